@@ -58,7 +58,7 @@ export default tseslint.config(
   { files: ['src/page/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // The client runs in browsers and in any Node: nothing but fetch and what belongs to the language.
   {
-    files: ['src/client/*.ts'],
+    files: ['src/client/{,import/}*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-globals': ['error', ...['process', 'Buffer', 'require', 'setImmediate', 'window', 'document', 'location', 'navigator', 'localStorage', 'sessionStorage', 'XMLHttpRequest', 'EventSource']] },
   },

@@ -11,6 +11,7 @@ describe('CheckVariables in a check', () => {
   test.each<[Members, object]>([
     [{ type: 'equals', value: '<{input}>', ignore_case: false, trim: true }, { value: '<a.b>' }],
     [{ type: 'contains', values: ['{input}', 'x', '{input}{input}'], mode: 'all', ignore_case: false }, { values: ['a.b', 'x', 'a.ba.b'] }],
+    [{ type: 'label', values: ['{input}', 'x'], ignore_case: false }, { values: ['a.b', 'x'] }],
     [{ type: 'similarity', value: '{input}', min: 0, metric: 'token_f1' }, { value: 'a.b' }],
     [{ type: 'regex', pattern: '^{input}+$', flags: '' }, { pattern: '^a\\.b+$' }],
     [{ type: 'json', allow_fence: true, schema: { const: '{input}', enum: ['{input}', 1, null, { deep: ['{input}'] }] } }, { schema: { const: 'a.b', enum: ['a.b', 1, null, { deep: ['a.b'] }] } }],

@@ -20,6 +20,7 @@ function outcome(given: Given, answer: Partial<CheckedAnswer> = {}): [string, st
 
 const EQUALS = { type: 'equals', value: 'Paris', ignore_case: false, trim: true } as const;
 const CONTAINS: Extract<Given, { type: 'contains' }> = { type: 'contains', values: ['Paris', 'France'], mode: 'all', ignore_case: false };
+const LABEL: Extract<Given, { type: 'label' }> = { type: 'label', values: ['billing', 'shipping'], ignore_case: false };
 const JSON_CHECK = { type: 'json', allow_fence: true } as const;
 const LENGTH = { type: 'length', unit: 'words' } as const;
 const NUMBER = { type: 'number', value: 42, tolerance: 0, which: 'last' } as const;
@@ -40,6 +41,15 @@ describe('Checks that are decided at once', () => {
     ['a composed character as its parts', { ...EQUALS, value: 'caf\u00e9' }, 'cafe\u0301', ['pass']],
     ['parts as a composed character', { ...CONTAINS, values: ['cafe\u0301'] }, 'un caf\u00e9', ['pass']],
     ['another letter', { ...CONTAINS, values: ['cafe'], ignore_case: true }, 'CAF\u00c9', ['fail', 'It does not contain "cafe".']],
+    ['a text at the start', { ...CONTAINS, values: ['Paris'], at: 'start' }, '\n Paris it is', ['pass']],
+    ['a text elsewhere than at the start', { ...CONTAINS, values: ['Paris'], at: 'start' }, 'It is Paris', ['fail', 'It does not begin with "Paris".']],
+    ['one of any texts at the end', { ...CONTAINS, values: ['rome', 'PARIS '], at: 'end', mode: 'any', ignore_case: true }, 'It is Paris\n', ['pass']],
+    ['all texts, not all of them at the end', { ...CONTAINS, at: 'end' }, 'Paris, France', ['fail', 'It does not end with "Paris".']],
+    ['a label between white space', LABEL, ' shipping\n', ['pass']],
+    ['a label in another case', LABEL, 'Billing', ['fail', 'It is "Billing", which is none of the labels.']],
+    ['a label in another case that counts as the same', { ...LABEL, ignore_case: true }, 'BILLING', ['pass']],
+    ['a label with more', LABEL, 'billing.', ['fail', 'It is "billing.", which is none of the labels.']],
+    ['a label as the parts of its characters', { ...LABEL, values: ['caf\u00e9'] }, 'cafe\u0301', ['pass']],
     ['JSON', JSON_CHECK, ' {"a": 1}\n', ['pass']],
     ['JSON in a fence', JSON_CHECK, 'Here:', ['fail', 'It is not JSON.']],
     ['fenced JSON', JSON_CHECK, '```json\n{"a": 1}\n```', ['pass']],

@@ -5,6 +5,7 @@ import { COST, type CostCheck } from './types/cost';
 import { EQUALS, type EqualsCheck } from './types/equals';
 import { FINISHED, type FinishedCheck } from './types/finished';
 import { JSON_TYPE, type JsonCheck } from './types/json';
+import { LABEL, type LabelCheck } from './types/label';
 import { LATENCY, type LatencyCheck } from './types/latency';
 import { LENGTH, type LengthCheck } from './types/length';
 import { NUMBER, type NumberCheck } from './types/number';
@@ -12,7 +13,7 @@ import { REGEX, type RegexCheck } from './types/regex';
 import { SIMILARITY, type SimilarityCheck } from './types/similarity';
 
 /** A check of the answer of a model, with defaults filled in and members as on the wire. */
-export type Check = EqualsCheck | ContainsCheck | RegexCheck | JsonCheck | NumberCheck | LengthCheck | SimilarityCheck | LatencyCheck | CostCheck | FinishedCheck;
+export type Check = EqualsCheck | ContainsCheck | LabelCheck | RegexCheck | JsonCheck | NumberCheck | LengthCheck | SimilarityCheck | LatencyCheck | CostCheck | FinishedCheck;
 
 /** The check of one type. */
 export type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
@@ -22,7 +23,7 @@ export type GivenCheck = Partial<CheckFields> & { type: Check['type'] } & Readon
 
 /** The types of checks, in the order in which they are documented. */
 export const TYPES: { readonly [T in Check['type']]: CheckType<CheckOf<T>> } = {
-  equals: EQUALS, contains: CONTAINS, regex: REGEX, json: JSON_TYPE, number: NUMBER, length: LENGTH, similarity: SIMILARITY, latency: LATENCY, cost: COST, finished: FINISHED,
+  equals: EQUALS, contains: CONTAINS, label: LABEL, regex: REGEX, json: JSON_TYPE, number: NUMBER, length: LENGTH, similarity: SIMILARITY, latency: LATENCY, cost: COST, finished: FINISHED,
 };
 
 /** The names of the types. */

@@ -21,6 +21,7 @@ describe('The checks of a command line', () => {
     ['equals=yes', { type: 'equals', value: 'yes' }],
     ['contains=a=b, c', { type: 'contains', values: ['a=b, c'] }],
     ['contains=two\nlines', { type: 'contains', values: ['two\nlines'] }],
+    ['label=billing|lost parcel', { type: 'label', values: ['billing', 'lost parcel'] }],
     ['regex=^\\d+:\\s{2}$', { type: 'regex', pattern: '^\\d+:\\s{2}$' }],
     ['json', { type: 'json' }],
     ['json=schema.json', { type: 'json', schema: { type: 'object', required: ['city'] } }],
@@ -47,8 +48,8 @@ describe('The checks of a command line', () => {
   });
 
   it.each([
-    ['rubric=nice', 'one of equals, contains, regex, json, number, length, similarity, latency, cost, finished'], ['constructor=x', 'one of equals'], ['Contains=x', 'one of equals'], ['', 'one of equals'],
-    ['contains', 'contains=TEXT'], ['contains=', 'contains=TEXT'], ['equals', 'equals=TEXT'], ['regex=', 'regex=PATTERN'], ['number=forty', 'number=42~0.5'], ['number=4~', 'number=42~0.5'],
+    ['rubric=nice', 'one of equals, contains, label, regex, json, number, length, similarity, latency, cost, finished'], ['constructor=x', 'one of equals'], ['Contains=x', 'one of equals'], ['', 'one of equals'],
+    ['contains', 'contains=TEXT'], ['contains=', 'contains=TEXT'], ['equals', 'equals=TEXT'], ['label', 'label=ONE|ANOTHER'], ['regex=', 'regex=PATTERN'], ['number=forty', 'number=42~0.5'], ['number=4~', 'number=42~0.5'],
     ['length=10', 'length=10..200'], ['length=1..2pages', 'length=10..200'], ['similarity=2:x', 'similarity=0.8:TEXT'], ['similarity=0.8', 'similarity=0.8:TEXT'], ['latency=fast', 'latency=2000'],
     ['latency=1:middle', 'first_token'], ['cost=free', 'cost=0.001'], ['finished=yes', 'takes no value'], ['json=', 'json=FILE'], ['json=none.json', 'There is no file none.json.'],
     ['json=broken.json', 'broken.json is not JSON.'], ['{"type":', '--check is not JSON.'],

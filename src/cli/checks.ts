@@ -10,6 +10,7 @@ const NUMBER = String.raw`[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
 const TYPES: Record<string, (value: string | undefined, system: System) => object> = {
   equals: (value) => ({ value: given(value, 'equals=TEXT') }),
   contains: (value) => ({ values: [given(value, 'contains=TEXT')] }),
+  label: (value) => ({ values: given(value, 'label=ONE|ANOTHER').split('|') }),
   regex: (value) => ({ pattern: given(value, 'regex=PATTERN') }),
   json: (value, system) => (value === undefined ? {} : { schema: fileJson(system, given(value, 'json=FILE, a JSON Schema')) }),
   number: (value) => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { now } from './clock';
@@ -23,6 +23,8 @@ export function thisMachine(): System {
     openBrowser,
     removeFile,
     readFile: (path) => readFileSync(path, 'utf8'),
+    readFileBelow,
+    writeNewFile,
     readPrivateFile,
     writePrivateFile,
     now,
@@ -84,6 +86,19 @@ function removeFile(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
+}
+
+function readFileBelow(folder: string, path: string): string {
+  const [root, file] = [realpathSync(folder), realpathSync(join(folder, path))];
+  if (!file.startsWith(root.endsWith(sep) ? root : root + sep)) throw new Error('it is outside of the folder');
+  // A pipe or a device never ends.
+  if (!statSync(file).isFile()) throw new Error('it is no ordinary file');
+  return readFileSync(file, 'utf8');
+}
+
+function writeNewFile(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { flag: 'wx' });
 }
 
 function readPrivateFile(path: string): { text: string; isPrivate: boolean } | undefined {

@@ -17,6 +17,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   rerun: ['mcs rerun eval_01k9 --max-cost 0.01'],
   drift: ['mcs drift eval_01k9 --against eval_01k8'],
   projection: ['mcs projection eval_01k9 --calls 50000'],
+  import: ['mcs import promptfooconfig.yaml', 'mcs import eval.json -o capitals -m sim-swift,sim-sage --skip-unconverted'],
   runs: ['mcs runs -n 5'],
   run: ['mcs run $(mcs compare -f prompt.txt -m sim-swift --background) --wait', 'mcs run run_01k9 --cancel'],
   share: ['mcs share eval_01k9 --redact prompt,models --days 7'],

@@ -5,6 +5,7 @@ import type { CompareCommandOptions } from './commands/compare';
 import type { EstimateCommandOptions } from './commands/estimate';
 import type { EvalCommandOptions } from './commands/eval';
 import type { EvalsCommandOptions } from './commands/evals';
+import type { ImportCommandOptions } from './commands/import';
 import type { RerunCommandOptions } from './commands/rerun';
 import type { RunCommandOptions } from './commands/runs';
 import type { ShareCommandOptions } from './commands/share';
@@ -59,6 +60,7 @@ function buildProgram(system: System, end: End): Command {
   addReads(program.commandsGroup('Look back:'), system, end);
   addJudgments(program.commandsGroup('Judge:'), system, end);
   addEvaluation(program, system, end);
+  addExperiments(program.commandsGroup('Experiments:'), system, end);
   addRunsAndShares(program.commandsGroup('Runs and links:'), system, end);
   addAccount(program.commandsGroup('Account and setup:').helpCommand('help [command]', 'show the help of a command'), system, end);
   addAdmin(program, system, end);
@@ -161,6 +163,14 @@ function addEvaluation(program: Command, system: System, end: End): void {
   json(program.command('projection <id>')).description('project the monthly cost of the calls of an eval')
     .option('--calls <n>', 'calls of each model per month')
     .action(async (id: string, options: CommonOptions & { calls?: string }) => end(await (await import('./commands/projection.js')).projectionCommand(await context(system, options), id, options)));
+}
+
+function addExperiments(program: Command, system: System, end: End): void {
+  program.command('import <file>').description('convert a configuration of promptfoo or an export of OpenAI Evals into a dataset and experiments; sends nothing')
+    .option('-o, --output <folder>', 'the folder of the new files', '.')
+    .option('-m, --models <ids>', 'models to take instead of those of the file, separated by commas; may be repeated', collected)
+    .option('--skip-unconverted', 'write the rest if parts are not converted')
+    .action(async (file: string, options: ImportCommandOptions) => end(await (await import('./commands/import.js')).importCommand(system, file, options)));
 }
 
 function addRunsAndShares(program: Command, system: System, end: End): void {

@@ -24,6 +24,10 @@ export interface System {
   /** False where there is no browser. */
   openBrowser(address: string): Promise<boolean>;
   readFile(path: string): string;
+  /** Reads an ordinary file below a folder; a link does not lead out of it. @throws Error */
+  readFileBelow(folder: string, path: string): string;
+  /** Writes a file, and its folder if needed. @throws Error with the code EEXIST if the file exists */
+  writeNewFile(path: string, text: string): void;
   /** False where there is no such file. */
   removeFile(path: string): boolean;
   /** The file's text and whether others may read it; undefined where there is none. */

@@ -7,7 +7,7 @@ export type ClientOptions = {
 /**
  * Stable code for programs.
  */
-export type ErrorCode = 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
+export type ErrorCode = 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
 
 /**
  * What went wrong.
@@ -303,6 +303,28 @@ export type ContainsCheck = CheckFields & {
      * Whether upper and lower case count as the same.
      */
     ignore_case?: boolean;
+    /**
+     * Where the texts have to occur, apart from white space there; by default anywhere.
+     */
+    at?: 'start' | 'end';
+};
+
+/**
+ * Passes when the text is exactly one of the labels, apart from white space at both ends.
+ */
+export type LabelCheck = CheckFields & {
+    /**
+     * What kind of check it is.
+     */
+    type: 'label';
+    /**
+     * The labels.
+     */
+    values: Array<string>;
+    /**
+     * Whether upper and lower case count as the same.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -463,6 +485,8 @@ export type Check = ({
 } & EqualsCheck) | ({
     type: 'contains';
 } & ContainsCheck) | ({
+    type: 'label';
+} & LabelCheck) | ({
     type: 'regex';
 } & RegexCheck) | ({
     type: 'json';
@@ -483,7 +507,7 @@ export type Check = ({
 /**
  * Type of the check.
  */
-export type CheckType = 'equals' | 'contains' | 'regex' | 'json' | 'number' | 'length' | 'similarity' | 'latency' | 'cost' | 'finished';
+export type CheckType = 'equals' | 'contains' | 'label' | 'regex' | 'json' | 'number' | 'length' | 'similarity' | 'latency' | 'cost' | 'finished';
 
 /**
  * `error`: it could not be decided; `skipped`: the model failed.
@@ -2443,7 +2467,7 @@ export type RunError = {
     /**
      * Stable code for programs, as POST /compare would have answered it.
      */
-    code: 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
+    code: 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
     /**
      * Message for people; the wording may change.
      */
@@ -2509,6 +2533,40 @@ export type RunList = {
 };
 
 /**
+ * What an experiment would cost.
+ */
+export type ExperimentEstimate = {
+    /**
+     * Rows.
+     */
+    rows: number;
+    /**
+     * Model calls: rows × models × samples.
+     */
+    calls: number;
+    /**
+     * A likely cost in USD without margin: input as counted on up to 50 rows, and half of the output tokens that are allowed.
+     */
+    likely_cost_usd: number;
+    /**
+     * The most that it can cost in USD without margin.
+     */
+    most_cost_usd: number;
+    /**
+     * The most that can be charged for it in USD.
+     */
+    most_charge_usd: number;
+    /**
+     * Whether all rows are sure to run under `max_cost_usd`; null without one.
+     */
+    fits_cap: boolean | null;
+    /**
+     * The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.
+     */
+    detectable_difference: number | null;
+};
+
+/**
  * Options for every model of an experiment.
  */
 export type ExperimentOptions = {
@@ -2554,6 +2612,48 @@ export type ExperimentOptions = {
      * How often each model answers each row.
      */
     samples?: number;
+};
+
+/**
+ * An experiment whose cost is to be estimated.
+ */
+export type EstimateExperimentRequest = {
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * The data set.
+     */
+    dataset: string;
+    /**
+     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     */
+    limit?: number;
+    /**
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     */
+    prompt: string;
+    /**
+     * Model IDs to compare, as in POST /compare.
+     */
+    models: Array<string>;
+    /**
+     * Options for every model.
+     */
+    options?: ExperimentOptions;
+    /**
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     */
+    checks?: Array<Check>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel?: number;
+    /**
+     * The cap to estimate for (USD without margin).
+     */
+    max_cost_usd?: number;
 };
 
 /**
@@ -2671,6 +2771,34 @@ export type Experiment = {
 };
 
 /**
+ * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+ */
+export type ExperimentTargetState = 'paused' | 'running' | 'cancelled';
+
+/**
+ * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+ */
+export type ExperimentRetry = 'failed' | 'missing';
+
+/**
+ * What to change of an experiment.
+ */
+export type ChangeExperimentRequest = {
+    /**
+     * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+     */
+    state?: ExperimentTargetState;
+    /**
+     * A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.
+     */
+    max_cost_usd?: number;
+    /**
+     * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+     */
+    retry?: ExperimentRetry;
+};
+
+/**
  * An experiment to start.
  */
 export type CreateExperimentRequest = {
@@ -2713,82 +2841,6 @@ export type CreateExperimentRequest = {
 };
 
 /**
- * What an experiment would cost.
- */
-export type ExperimentEstimate = {
-    /**
-     * Rows.
-     */
-    rows: number;
-    /**
-     * Model calls: rows × models × samples.
-     */
-    calls: number;
-    /**
-     * A likely cost in USD without margin: input as counted on up to 50 rows, and half of the output tokens that are allowed.
-     */
-    likely_cost_usd: number;
-    /**
-     * The most that it can cost in USD without margin.
-     */
-    most_cost_usd: number;
-    /**
-     * The most that can be charged for it in USD.
-     */
-    most_charge_usd: number;
-    /**
-     * Whether all rows are sure to run under `max_cost_usd`; null without one.
-     */
-    fits_cap: boolean | null;
-    /**
-     * The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.
-     */
-    detectable_difference: number | null;
-};
-
-/**
- * An experiment whose cost is to be estimated.
- */
-export type EstimateExperimentRequest = {
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * The data set.
-     */
-    dataset: string;
-    /**
-     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
-     */
-    limit?: number;
-    /**
-     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
-     */
-    prompt: string;
-    /**
-     * Model IDs to compare, as in POST /compare.
-     */
-    models: Array<string>;
-    /**
-     * Options for every model.
-     */
-    options?: ExperimentOptions;
-    /**
-     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
-     */
-    checks?: Array<Check>;
-    /**
-     * The maximum number of rows that run at the same time.
-     */
-    parallel?: number;
-    /**
-     * The cap to estimate for (USD without margin).
-     */
-    max_cost_usd?: number;
-};
-
-/**
  * A page of experiments.
  */
 export type ExperimentList = {
@@ -2803,31 +2855,570 @@ export type ExperimentList = {
 };
 
 /**
- * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+ * A share of decided answers. Each row counts once, whatever its samples.
  */
-export type ExperimentTargetState = 'paused' | 'running' | 'cancelled';
+export type ExperimentRate = {
+    /**
+     * Mean share of the rows.
+     */
+    rate: number;
+    /**
+     * Interval of 95 % of the rate, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made. Rows of one group count as one cluster.
+     */
+    method: 'wilson' | 'clustered_t';
+};
 
 /**
- * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+ * A mean over rows. Each row counts once, whatever its samples.
  */
-export type ExperimentRetry = 'failed' | 'missing';
+export type ExperimentMean = {
+    /**
+     * Mean of the rows.
+     */
+    mean: number;
+    /**
+     * Interval of 95 % of the mean, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made. Rows of one group count as one cluster.
+     */
+    method: 'clustered_t';
+};
 
 /**
- * What to change of an experiment.
+ * How often answers passed one check.
  */
-export type ChangeExperimentRequest = {
+export type ExperimentCheckRate = {
     /**
-     * Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.
+     * Mean share of the rows.
      */
-    state?: ExperimentTargetState;
+    rate: number;
     /**
-     * A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.
+     * Interval of 95 % of the rate, for rows like these; null with too few rows.
      */
-    max_cost_usd?: number;
+    ci: [
+        number,
+        number
+    ] | null;
     /**
-     * `failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.
+     * How the intervals of 95 % were made. Rows of one group count as one cluster.
      */
-    retry?: ExperimentRetry;
+    method: 'wilson' | 'clustered_t';
+    /**
+     * Name of the check.
+     */
+    name: string;
+};
+
+/**
+ * Latency of rows in milliseconds: of each row the median of its samples. A timeout is slower than every answer.
+ */
+export type ExperimentLatency = {
+    /**
+     * Median; null where it is a timeout.
+     */
+    p50: number | null;
+    /**
+     * Interval of 95 % of the median, for rows like these; null with too few rows.
+     */
+    p50_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * 90 % of the rows took no longer; null where it is a timeout.
+     */
+    p90: number | null;
+    /**
+     * Interval of 95 % of p90, for rows like these; null with too few rows.
+     */
+    p90_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made. Rows of one group count as one cluster.
+     */
+    method: 'order_statistics' | 'woodruff';
+    /**
+     * Calls that timed out.
+     */
+    timeouts: number;
+};
+
+/**
+ * Cost of a call in USD, without our margin.
+ */
+export type ExperimentCost = {
+    /**
+     * Mean of the rows.
+     */
+    mean: number;
+    /**
+     * Interval of 95 % of the mean, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * How the intervals of 95 % were made. Rows of one group count as one cluster.
+     */
+    method: 'clustered_t';
+    /**
+     * All calls together, to 12 decimals.
+     */
+    total: number;
+    /**
+     * Mean if the vendor had cached no input.
+     */
+    mean_without_cache: number;
+};
+
+/**
+ * The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.
+ */
+export type ExperimentModel = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Rows with an answer.
+     */
+    rows: number;
+    /**
+     * Calls that were answered.
+     */
+    answered: number;
+    /**
+     * Calls that failed.
+     */
+    failed: number;
+    /**
+     * Share of all calls that count in the ranking.
+     */
+    coverage: number;
+    /**
+     * Answers that passed all checks.
+     */
+    passed: ExperimentRate | null;
+    /**
+     * Share of rows in which every sample passed; null with one sample.
+     */
+    all_pass_rate: number | null;
+    /**
+     * Share of rows in which at least one sample passed; null with one sample.
+     */
+    any_pass_rate: number | null;
+    /**
+     * Score by the weights of the checks, from 0 to 1.
+     */
+    score: ExperimentMean | null;
+    /**
+     * The checks of the experiment that were decided.
+     */
+    checks: Array<ExperimentCheckRate>;
+    /**
+     * Latencies.
+     */
+    latency_ms: ExperimentLatency | null;
+    /**
+     * Costs.
+     */
+    cost_usd: ExperimentCost | null;
+    /**
+     * Output tokens of an answer.
+     */
+    output_tokens: ExperimentMean | null;
+    /**
+     * Mean share of the samples of a row that agree with the most frequent answer; null with one sample.
+     */
+    self_agreement: number | null;
+};
+
+/**
+ * Rows in which the two differ.
+ */
+export type ExperimentFlips = {
+    /**
+     * Rows in which the first is ahead.
+     */
+    gained: number;
+    /**
+     * Rows in which the second is ahead.
+     */
+    lost: number;
+};
+
+/**
+ * Two models in one metric, over the rows that both have.
+ */
+export type ExperimentPair = {
+    /**
+     * The first and the second model.
+     */
+    models: [
+        string,
+        string
+    ];
+    /**
+     * `score` only where no check decided what passes.
+     */
+    metric: 'passed' | 'score' | 'latency_ms' | 'cost_usd';
+    /**
+     * Rows that both have.
+     */
+    rows: number;
+    /**
+     * Mean of the first minus the second, of `passed` and `score`.
+     */
+    difference: number | null;
+    /**
+     * Geometric mean of the first over the second, of `latency_ms` and `cost_usd`; null where an amount is 0.
+     */
+    ratio: number | null;
+    /**
+     * Interval of 95 % of the difference or ratio, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Of a paired sign flip test; null while the experiment is not final.
+     */
+    p_value: number | null;
+    /**
+     * The same, adjusted by Holm's method for all pairs in this metric.
+     */
+    p_adjusted: number | null;
+    /**
+     * Of the first model. `better` takes p_adjusted of at most 0.05 and a coverage of 0.95, in latency also a ratio of 1.25; null while the experiment is not final.
+     */
+    verdict: 'better' | 'worse' | 'cannot_tell' | null;
+    /**
+     * The same in words; the wording may change.
+     */
+    words: string;
+    /**
+     * null of latency and cost.
+     */
+    flips: ExperimentFlips | null;
+    /**
+     * Difference that such rows show with a probability of 80 %; null of latency and cost.
+     */
+    detectable_difference: number | null;
+};
+
+/**
+ * The places that a model may have.
+ */
+export type ExperimentRank = {
+    /**
+     * 1 plus the number of models that are better.
+     */
+    best: number;
+    /**
+     * The number of models minus the number that are worse.
+     */
+    worst: number;
+};
+
+/**
+ * A model and its places.
+ */
+export type ExperimentRankedModel = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Its places.
+     */
+    rank: ExperimentRank;
+};
+
+/**
+ * The models by what can be told from luck.
+ */
+export type ExperimentRanking = {
+    /**
+     * What they are ranked by.
+     */
+    metric: 'passed' | 'score';
+    /**
+     * By place; a place may be shared.
+     */
+    models: Array<ExperimentRankedModel>;
+};
+
+/**
+ * The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.
+ */
+export type ExperimentSummary = {
+    /**
+     * Whether the experiment has ended. Before, nothing is tested and no model is called better.
+     */
+    final: boolean;
+    /**
+     * Rows that ended.
+     */
+    rows: number;
+    /**
+     * Different groups of rows; 0 without groups.
+     */
+    groups: number;
+    /**
+     * The lowest coverage of a model; null without rows. Below 0.95 a model is called neither better nor worse.
+     */
+    coverage: number | null;
+    /**
+     * One per model, in request order.
+     */
+    models: Array<ExperimentModel>;
+    /**
+     * Every two models in each metric.
+     */
+    pairs: Array<ExperimentPair>;
+    /**
+     * null where no check decided anything.
+     */
+    ranking: ExperimentRanking | null;
+    /**
+     * The result in words; the wording may change.
+     */
+    headline: string;
+    /**
+     * Why the figures may mislead, in words.
+     */
+    warnings: Array<string>;
+};
+
+/**
+ * Rows that only one experiment has, or that have another content.
+ */
+export type ExperimentUnmatchedRows = {
+    /**
+     * Their number.
+     */
+    count: number;
+    /**
+     * Their ids, at most 100.
+     */
+    row_ids: Array<string>;
+};
+
+/**
+ * One metric over the rows that both experiments have.
+ */
+export type ExperimentMetricChange = {
+    /**
+     * Rows that have it in both.
+     */
+    rows: number;
+    /**
+     * Mean in the earlier experiment.
+     */
+    before: number | null;
+    /**
+     * Mean in the later experiment.
+     */
+    after: number | null;
+    /**
+     * Mean of after minus before, of `passed` and `score`.
+     */
+    difference: number | null;
+    /**
+     * Geometric mean of after over before, of costs and tokens; null where an amount is 0.
+     */
+    ratio: number | null;
+    /**
+     * Interval of 95 % of the difference or ratio, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Of a paired sign flip test; null while an experiment is not final.
+     */
+    p_value: number | null;
+    /**
+     * The same, adjusted by Holm's method for all models.
+     */
+    p_adjusted: number | null;
+    /**
+     * `not_worse`: not by more than the tolerance, which is a share of costs and tokens. Fewer are better. null while an experiment is not final.
+     */
+    verdict: 'better' | 'not_worse' | 'worse' | 'cannot_tell' | null;
+    /**
+     * Rows that it would take to show `not_worse` if the difference stays; null where no number of rows does, or the verdict is another.
+     */
+    rows_needed: number | null;
+};
+
+/**
+ * The metrics of a model; null where no row has it in both.
+ */
+export type ExperimentMetricChanges = {
+    /**
+     * Share of answers that passed.
+     */
+    passed: ExperimentMetricChange | null;
+    /**
+     * Score by the weights of the checks.
+     */
+    score: ExperimentMetricChange | null;
+    /**
+     * Cost of a call in USD.
+     */
+    cost_usd: ExperimentMetricChange | null;
+    /**
+     * Output tokens of an answer.
+     */
+    output_tokens: ExperimentMetricChange | null;
+};
+
+/**
+ * Median latency in milliseconds. It is not tested: two experiments are two moments.
+ */
+export type ExperimentLatencyChange = {
+    /**
+     * In the earlier experiment; null where it is a timeout.
+     */
+    before: number | null;
+    /**
+     * In the later experiment; null where it is a timeout.
+     */
+    after: number | null;
+};
+
+/**
+ * Rows that pass more often, or less often, than before.
+ */
+export type ExperimentRowFlips = {
+    /**
+     * Rows that pass more often.
+     */
+    gained_count: number;
+    /**
+     * Rows that pass less often.
+     */
+    lost_count: number;
+    /**
+     * Their ids, at most 100.
+     */
+    gained: Array<string>;
+    /**
+     * Their ids, at most 100.
+     */
+    lost: Array<string>;
+};
+
+/**
+ * One model in both experiments.
+ */
+export type ExperimentModelChange = {
+    /**
+     * Model ID in the later experiment.
+     */
+    model: string;
+    /**
+     * Model ID in the earlier experiment.
+     */
+    against_model: string;
+    /**
+     * The metrics.
+     */
+    metrics: ExperimentMetricChanges;
+    /**
+     * Latencies.
+     */
+    latency_ms: ExperimentLatencyChange;
+    /**
+     * Rows that changed.
+     */
+    flips: ExperimentRowFlips;
+    /**
+     * Of `passed`, or of `score` where no check decided what passes. null while an experiment is not final.
+     */
+    verdict: 'better' | 'not_worse' | 'worse' | 'cannot_tell' | null;
+    /**
+     * The same in words; the wording may change.
+     */
+    words: string;
+};
+
+/**
+ * The models that answered, as the vendor names them.
+ */
+export type ExperimentResponseModels = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * In the earlier experiment.
+     */
+    before: Array<string>;
+    /**
+     * In the later experiment.
+     */
+    after: Array<string>;
+};
+
+/**
+ * What changed from an earlier experiment to this one, row by row. Numbers are rounded to 6 significant digits.
+ */
+export type ExperimentComparison = {
+    /**
+     * Whether both experiments have ended. Before, nothing is tested.
+     */
+    final: boolean;
+    /**
+     * Rows with the same id and content in both.
+     */
+    rows: number;
+    /**
+     * The other rows.
+     */
+    unmatched: ExperimentUnmatchedRows;
+    /**
+     * The loss that counts as not worse.
+     */
+    tolerance: number;
+    /**
+     * One per model.
+     */
+    models: Array<ExperimentModelChange>;
+    /**
+     * The models that answered.
+     */
+    response_models: Array<ExperimentResponseModels>;
+    /**
+     * Members of the request in which the experiments differ, such as `options.temperature`.
+     */
+    request_changed: Array<string>;
+    /**
+     * The worst of the models: `worse` before `cannot_tell`, `not_worse` and `better`. null while an experiment is not final.
+     */
+    verdict: 'better' | 'not_worse' | 'worse' | 'cannot_tell' | null;
+    /**
+     * The same in words; the wording may change.
+     */
+    words: string;
 };
 
 /**
@@ -5569,163 +6160,6 @@ export type RunsListResponses = {
 
 export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
 
-export type ExperimentsListData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Number of experiments to return; values above 100 count as 100.
-         */
-        limit?: number;
-        /**
-         * Cursor from the Link header of the previous page.
-         */
-        cursor?: string;
-    };
-    url: '/api/v1/experiments';
-};
-
-export type ExperimentsListErrors = {
-    /**
-     * `invalid_request`: The request is not valid.
-     */
-    400: ErrorResponse;
-    /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
-     */
-    401: ErrorResponse;
-    /**
-     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
-     */
-    403: ErrorResponse;
-    /**
-     * `timeout`: The request did not arrive in time.
-     */
-    408: ErrorResponse;
-    /**
-     * `expectation_failed`: The expectation of the Expect header cannot be met.
-     */
-    417: ErrorResponse;
-    /**
-     * `rate_limited`: Too many requests; try again after Retry-After seconds.
-     */
-    429: ErrorResponse;
-    /**
-     * `headers_too_large`: The headers are too large.
-     */
-    431: ErrorResponse;
-    /**
-     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
-     */
-    500: ErrorResponse;
-    /**
-     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
-     */
-    503: ErrorResponse;
-};
-
-export type ExperimentsListError = ExperimentsListErrors[keyof ExperimentsListErrors];
-
-export type ExperimentsListResponses = {
-    /**
-     * Success.
-     */
-    200: ExperimentList;
-};
-
-export type ExperimentsListResponse = ExperimentsListResponses[keyof ExperimentsListResponses];
-
-export type ExperimentsCreateData = {
-    body: CreateExperimentRequest;
-    headers?: {
-        /**
-         * The same key and body give the same experiment for 24 hours.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/experiments';
-};
-
-export type ExperimentsCreateErrors = {
-    /**
-     * `invalid_request`: The request is not valid.
-     *
-     * `invalid_json`: The body is not valid JSON.
-     *
-     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
-     */
-    400: ErrorResponse;
-    /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
-     */
-    401: ErrorResponse;
-    /**
-     * `payment_required`: This eval is not free and no payment method is on file.
-     */
-    402: ErrorResponse;
-    /**
-     * `model_not_allowed`: This key may not call that model.
-     *
-     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
-     */
-    403: ErrorResponse;
-    /**
-     * `not_found`: No such route or resource.
-     */
-    404: ErrorResponse;
-    /**
-     * `timeout`: The request did not arrive in time.
-     */
-    408: ErrorResponse;
-    /**
-     * `body_too_large`: The body is too large.
-     */
-    413: ErrorResponse;
-    /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
-     */
-    415: ErrorResponse;
-    /**
-     * `expectation_failed`: The expectation of the Expect header cannot be met.
-     */
-    417: ErrorResponse;
-    /**
-     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
-     */
-    422: ErrorResponse;
-    /**
-     * `rate_limited`: Too many requests; try again after Retry-After seconds.
-     */
-    429: ErrorResponse;
-    /**
-     * `headers_too_large`: The headers are too large.
-     */
-    431: ErrorResponse;
-    /**
-     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
-     */
-    500: ErrorResponse;
-    /**
-     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
-     *
-     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
-     */
-    503: ErrorResponse;
-};
-
-export type ExperimentsCreateError = ExperimentsCreateErrors[keyof ExperimentsCreateErrors];
-
-export type ExperimentsCreateResponses = {
-    /**
-     * Success.
-     */
-    202: Experiment;
-};
-
-export type ExperimentsCreateResponse = ExperimentsCreateResponses[keyof ExperimentsCreateResponses];
-
 export type ExperimentsEstimateData = {
     body: EstimateExperimentRequest;
     path?: never;
@@ -5958,6 +6392,326 @@ export type ExperimentsChangeResponses = {
 };
 
 export type ExperimentsChangeResponse = ExperimentsChangeResponses[keyof ExperimentsChangeResponses];
+
+export type ExperimentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of experiments to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsListError = ExperimentsListErrors[keyof ExperimentsListErrors];
+
+export type ExperimentsListResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentList;
+};
+
+export type ExperimentsListResponse = ExperimentsListResponses[keyof ExperimentsListResponses];
+
+export type ExperimentsCreateData = {
+    body: CreateExperimentRequest;
+    headers?: {
+        /**
+         * The same key and body give the same experiment for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsCreateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     *
+     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `payment_required`: This eval is not free and no payment method is on file.
+     */
+    402: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
+     */
+    422: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsCreateError = ExperimentsCreateErrors[keyof ExperimentsCreateErrors];
+
+export type ExperimentsCreateResponses = {
+    /**
+     * Success.
+     */
+    202: Experiment;
+};
+
+export type ExperimentsCreateResponse = ExperimentsCreateResponses[keyof ExperimentsCreateResponses];
+
+export type ExperimentsSummaryData = {
+    body?: never;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}/summary';
+};
+
+export type ExperimentsSummaryErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsSummaryError = ExperimentsSummaryErrors[keyof ExperimentsSummaryErrors];
+
+export type ExperimentsSummaryResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentSummary;
+};
+
+export type ExperimentsSummaryResponse = ExperimentsSummaryResponses[keyof ExperimentsSummaryResponses];
+
+export type ExperimentsComparisonData = {
+    body?: never;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The earlier experiment. Required.
+         */
+        against?: string;
+        /**
+         * A model of this experiment; by default all models of both.
+         */
+        model?: string;
+        /**
+         * The model of the earlier experiment, if it is another one; only with `model`.
+         */
+        against_model?: string;
+        /**
+         * The loss of pass rate that counts as not worse, as a fraction.
+         */
+        tolerance?: number;
+    };
+    url: '/api/v1/experiments/{id}/comparison';
+};
+
+export type ExperimentsComparisonErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     *
+     * `not_comparable`: The experiments have no row or no model in common.
+     */
+    409: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsComparisonError = ExperimentsComparisonErrors[keyof ExperimentsComparisonErrors];
+
+export type ExperimentsComparisonResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentComparison;
+};
+
+export type ExperimentsComparisonResponse = ExperimentsComparisonResponses[keyof ExperimentsComparisonResponses];
 
 export type SharesListData = {
     body?: never;

@@ -2,16 +2,18 @@ import { Admin } from './admin';
 import type { MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
 import { COMPARE, compareCall, type CompareOptions } from './compare-call';
+import { Datasets } from './datasets';
 import { Evals } from './evals';
 import { openStream } from './open-stream';
 import { CompareRun } from './run';
 import { Runs } from './runs';
 import { Shares } from './shares';
 import { requestIdOf, Transport, withInclude, withRequestId, type CallOptions, type ClientOptions } from './transport';
-import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
+import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, ImportedExperiment, ImportOptions, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
+export type { DatasetFile } from './datasets';
 export * from './errors';
 export { Pages } from './pages';
 export { CompareRun, type TextPiece } from './run';
@@ -22,6 +24,7 @@ export type * from './types';
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
   readonly runs: Runs<Format>;
+  readonly datasets: Datasets;
   readonly shares: Shares<Format>;
   readonly usage: UsageReports<Format>;
   readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
@@ -34,6 +37,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     this.transport = new Transport(options);
     this.evals = new Evals(this.transport);
     this.runs = new Runs(this.transport);
+    this.datasets = new Datasets(this.transport);
     this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);
@@ -82,4 +86,12 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   key(options?: CallOptions): Promise<KeyInUse<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
   }
+}
+
+/**
+ * Converts a configuration of promptfoo, or an export of OpenAI Evals. Sends nothing.
+ * @throws CompareError invalid_import for a file that cannot be read or is none of these
+ */
+export async function importExperiment(text: string, options: ImportOptions = {}): Promise<ImportedExperiment> {
+  return (await import('./import/convert.js')).convertExport(text, options);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode, ResultError } from './api.gen';
 
 /** Codes of the client itself, for what the service did not say. */
-export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answer_in_time' | 'unexpected_answer' | 'eval_not_stored' | 'run_canceled' | 'invalid_api_key' | 'invalid_base_url';
+export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answer_in_time' | 'unexpected_answer' | 'eval_not_stored' | 'run_canceled' | 'invalid_api_key' | 'invalid_base_url' | 'invalid_import';
 
 /** A code of the service or of the client, or a code that a newer service has added. */
 export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);

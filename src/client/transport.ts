@@ -37,6 +37,8 @@ export interface Call extends CallOptions {
   path: string;
   query?: object | undefined;
   body?: unknown;
+  /** A body that is not JSON; `headers` name its type. */
+  content?: Blob | string;
   headers?: Record<string, string>;
   /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
@@ -112,13 +114,14 @@ export class Transport {
     }
   }
 
-  private fetch({ method, path, query = {}, body, headers }: Call, signal: AbortSignal): Promise<Response> {
+  private fetch({ method, path, query = {}, body, content, headers }: Call, signal: AbortSignal): Promise<Response> {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]): [string, string] => [name, String(value)]);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
     return (this.#options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
       method,
       signal,
       headers: this.headersOf(body, headers),
+      ...(content !== undefined && { body: content }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   }

@@ -47,6 +47,22 @@ export type Run = Api.RunsGetResponse;
 export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
+/** A data set: the rows of experiments. */
+export type Dataset = Api.DatasetsGetResponse;
+/** One page of data sets. */
+export type DatasetPage = Api.DatasetsListResponse;
+/** Which data sets to list. */
+export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
+/** The rows of a new data set. */
+export type DatasetRowsRequest = Api.DatasetsCreateData['body'];
+/** The name of a new data set, and the names under which its file has the members of rows. */
+export type NewDatasetQuery = NonNullable<Api.DatasetsCreateData['query']>;
+/** A row of a data set. */
+export type DatasetRow = DatasetRowPage['rows'][number];
+/** One page of rows. */
+export type DatasetRowPage = Api.DatasetsRowsResponse;
+/** Which rows to list. */
+export type DatasetRowQuery = NonNullable<Api.DatasetsRowsData['query']>;
 /** A link to an eval. */
 export type Share = SharePage['shares'][number];
 /** A new link; `url` is relative to the address of the service. */
@@ -75,6 +91,28 @@ export interface PreferencesQuery {
 export type Annotation = Api.EvalsAnnotateResponse;
 /** A change of the note or the star. */
 export type AnnotationRequest = Api.EvalsAnnotateData['body'];
+
+/** How a file of another tool is imported: its name, a reader of files below its folder, and models in place of the models in the file. */
+export interface ImportOptions {
+  name?: string | undefined;
+  readFile?: ((path: string) => string) | undefined;
+  models?: readonly string[] | undefined;
+}
+/** A place in an imported file, and the rest of a sentence that begins with it. */
+export interface ImportNote {
+  place: string;
+  problem: string;
+}
+/** A row of a dataset. */
+export type ImportedRow = { id?: string; input?: string; expected?: string; variables?: Record<string, string>; checks?: Api.Check[] };
+/** A dataset and the experiments on it, without dataset and limit of cost. `remarks` are differences that lose no check. */
+export interface ImportedExperiment {
+  source: 'promptfoo' | 'OpenAI eval' | 'OpenAI rows';
+  rows: ImportedRow[];
+  experiments: { name: string; prompt: string; models: string[]; options?: Record<string, unknown>; checks?: Api.Check[]; parallel?: number }[];
+  unconverted: ImportNote[];
+  remarks: ImportNote[];
+}
 
 /** How many calls of each model a month has. */
 export type ProjectionQuery = NonNullable<Api.EvalsProjectionData['query']>;

@@ -82,6 +82,11 @@ export class EvalsRepository {
     return groups.slice(0, end < 0 ? groups.length : end).map((_, place) => (byPlace.get(place) ?? []).filter(({ id }) => id !== null).map((row) => ({ ...row, results: withCosts(row.results) })));
   }
 
+  /** The models that answered in a user's evals, as the vendors name them, by the model that was asked. */
+  async answeringModels(userId: string, ids: readonly string[]): Promise<{ model: string; answeredBy: string[] }[]> {
+    return this.sql.query(ANSWERING_MODELS, [userId, ids]);
+  }
+
   /** True if the user has an eval with that id. */
   async exists(userId: string, id: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
@@ -141,6 +146,10 @@ const ANSWERS = `
     from results where eval_id = evals.id
   ) as results
   from fitting left join evals on evals.id = fitting.id and user_id = $1 order by place`;
+
+const ANSWERING_MODELS = `
+  select model, array_to_json(array_agg(distinct details ->> 'answeredBy' order by details ->> 'answeredBy')) as "answeredBy" from results
+  where eval_id in (select id from evals where user_id = $1 and id = any($2)) and details ->> 'answeredBy' is not null group by model`;
 
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
 const FIND = named('find_eval', `

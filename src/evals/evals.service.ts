@@ -56,6 +56,11 @@ export class EvalsService {
     return this.repository.answers(userId, groups);
   }
 
+  /** The models that answered in some evals, as the vendors name them, by the model that was asked. */
+  async answeringModels({ userId }: Pick<Caller, 'userId'>, ids: readonly string[]): Promise<Map<string, string[]>> {
+    return new Map((await this.repository.answeringModels(userId, ids)).map(({ model, answeredBy }) => [model, answeredBy]));
+  }
+
   /** True if the user has an eval with this id. */
   async has({ userId }: Pick<Caller, 'userId'>, id: string): Promise<boolean> {
     return isId('eval', id) && this.repository.exists(userId, id);

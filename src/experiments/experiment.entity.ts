@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
-import type { ExperimentSpec } from './experiment.types';
+import type { ExperimentSpec } from './experiment-spec';
 
 /** The states of an experiment. An erased one keeps its figures and no text. */
 // eslint-disable-next-line local/plain-words -- the word of the interface
@@ -48,7 +48,7 @@ export class Experiment {
   @Property({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** What is asked; without texts once erased. Not jsonb, because models follow the order of a schema's members. */
+  /** The questions; without texts once erased. Not jsonb, because models follow the order of a schema's members. */
   @Property({ type: 'json', columnType: 'json' })
   spec!: ExperimentSpec;
 
@@ -73,7 +73,7 @@ export class Experiment {
   @Property({ type: 'integer', default: 0 })
   open!: number;
 
-  /** Counts the deals, so that one that was decided on older rows changes nothing. */
+  /** Counts the deals, so that a deal that was decided on older rows changes nothing. */
   @Property({ type: 'integer', default: 0 })
   deals!: number;
 

@@ -1,19 +1,9 @@
 import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
 import type { CompareCommand } from '../execution/compare.types';
-import type { StoredCommand } from '../runs/job-command';
 import type { Experiment } from './experiment.entity';
+import type { ExperimentSpec } from './experiment-spec';
 import type { ExperimentRow } from './experiment-row.entity';
-
-/** What an experiment asks of every row. */
-export interface ExperimentSpec {
-  /** The template of the commands, with every default filled in. */
-  command: StoredCommand;
-  /** The options as the caller wrote them. */
-  options: object | undefined;
-  /** The number of rows that the caller asked for; null for all of the data set. */
-  limit: number | null;
-}
 
 /** The texts of a row of a data set. */
 export interface RowTexts {
@@ -42,10 +32,10 @@ export interface RowClaim extends RowKey {
   fence: number;
 }
 
-/** A row that is dealt: what its holder needs beside the texts. */
+/** A dealt row, with what its holder needs beside the texts. */
 export interface DealtRow extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
 
-/** What dealing needs of an experiment. */
+/** The part of an experiment that dealing needs. */
 export interface DealingExperiment extends Pick<Experiment, 'id' | 'userId' | 'keyId' | 'datasetId' | 'spec' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'> {
   /** Rows that are dealt, and the most that they can cost together. */
   running: number;
@@ -79,7 +69,7 @@ export interface ExperimentCommand {
   parallel: number;
 }
 
-/** What an experiment would cost. */
+/** The likely and the maximum cost of an experiment. */
 export interface ExperimentEstimate {
   rows: number;
   calls: number;

@@ -1,37 +1,25 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Actor } from '../audit/actor';
-import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import type { Caller } from '../auth/caller';
-import { Drain } from '../background/drain';
-import { lookUntil } from '../background/look-until';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { refuseMalformedKey } from '../compare/compare.dto';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { etagOf, matchesEtag } from '../http/etag';
-import { headersOf } from '../http/openapi/response-headers';
-import { waitOf } from '../http/prefer';
-import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
-import { ExperimentErasureService } from './erasure/experiment-erasure.service';
-import { EstimateExperimentService } from './estimate-experiment.service';
-import { ChangeExperimentRequest, CreateExperimentRequest, ErasedExperimentDto, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
-import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { JobWorkerService } from '../runs/job-worker.service';
+import { CreateExperimentRequest, ExperimentDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
+import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
+import { StartExperimentService } from './start-experiment.service';
 
-const ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
-
-/** Starts, reads and changes experiments. */
+/** Starts and lists experiments. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
-    private readonly estimates: EstimateExperimentService,
-    private readonly erasure: ExperimentErasureService,
-    private readonly concurrency: ConcurrencyLimiterService,
-    private readonly drain: Drain,
+    private readonly starts: StartExperimentService,
+    private readonly worker: JobWorkerService,
   ) {}
 
   @Post()
@@ -44,22 +32,11 @@ export class ExperimentsController {
   @ApiResponses(ExperimentDto, { status: 202, errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'idempotency_key_reused', 'overloaded'], headers: ['Location', 'Idempotency-Replayed'] })
   async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
     refuseMalformedKey(key);
-    const { view, isReplay } = await this.experiments.create(caller, body.toCommand(), key);
+    const { id, isReplay } = await this.starts.start(caller, body.toCommand(), key);
+    this.worker.wake();
     if (isReplay) reply.header('idempotency-replayed', 'true');
-    reply.header('location', `/api/v1/experiments/${view.experiment.id}`);
-    return ExperimentDto.from(view);
-  }
-
-  @Post('estimate')
-  @HttpCode(200)
-  @RateLimited('estimate')
-  @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_estimate', summary: 'Estimate the cost of an experiment', description: 'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.' })
-  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentEstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'model_not_allowed', 'insufficient_scope', 'not_found', 'overloaded'] })
-  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: EstimateExperimentRequest): Promise<ExperimentEstimateDto> {
-    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
-    return ExperimentEstimateDto.from(await this.estimates.estimate(caller, body.toCommand()));
+    reply.header('location', `/api/v1/experiments/${id}`);
+    return ExperimentDto.from(await this.experiments.get(caller, id));
   }
 
   @Get()
@@ -71,60 +48,4 @@ export class ExperimentsController {
     if (page.next !== undefined) reply.header('link', `</api/v1/experiments?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
     return ExperimentListDto.from(page, query);
   }
-
-  @Get(':id')
-  @RequiresScope('experiments:read')
-  @ApiOperation({ operationId: 'experiments_get', summary: 'Get an experiment and its progress', description: 'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.' })
-  @ApiParam(ID)
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
-  @ApiHeader({ name: 'Prefer', required: false, description: '`wait=` and a number of seconds.' })
-  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['ETag'] })
-  @ApiResponse({ status: 304, description: 'Nothing has changed since the response with that ETag.', headers: headersOf(['ETag']) })
-  async get(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
-    const latest = await this.look(request, id, known, () => !reply.raw.destroyed && !request.raw.socket.readableEnded);
-    const etag = etagOfExperiment(latest);
-    reply.header('etag', etag).header('cache-control', 'private, no-cache');
-    if (matchesEtag(known, etag)) return void reply.status(304).send();
-    void reply.send(latest);
-  }
-
-  @Patch(':id')
-  @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none.' })
-  @ApiParam(ID)
-  @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
-  async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
-    return ExperimentDto.from(await this.experiments.change(caller, id, body));
-  }
-
-  @Delete(':id')
-  @HttpCode(202)
-  @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_erase', summary: 'Erase an experiment', description: 'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary remain, and GET /experiments/{id} still answers.' })
-  @ApiParam(ID)
-  @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
-  async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
-    return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
-  }
-
-  private async look({ caller, headers }: AuthenticatedRequest, id: string, known: string | undefined, isConnected: () => boolean): Promise<ExperimentDto> {
-    const seconds = waitOf(headers);
-    const look = () => this.read(caller, id);
-    const first = await look();
-    const isEnough = (latest: ExperimentDto) => latest.state !== 'running' || (known !== undefined && !matchesEtag(known, etagOfExperiment(latest)));
-    if (seconds === 0 || isEnough(first)) return first;
-    // A waiting request counts like a running compare.
-    await using _slot = await this.concurrency.acquire(caller.keyId);
-    return await lookUntil(first, look, isEnough, { seconds, isWaiting: () => isConnected() && !this.drain.isDraining });
-  }
-
-  private async read(caller: Caller, id: string): Promise<ExperimentDto> {
-    return ExperimentDto.from(await this.experiments.get(caller, id));
-  }
-}
-
-/** Changes with every row, and not with the seconds that are left. */
-function etagOfExperiment(experiment: ExperimentDto): string {
-  return etagOf(JSON.stringify({ ...experiment, eta_seconds: null }));
 }

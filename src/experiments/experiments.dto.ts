@@ -26,7 +26,7 @@ export class ExperimentOptions extends CallOptions {
   samples?: number;
 }
 
-/** What an experiment asks, without its cap. */
+/** The questions of an experiment, without its cap. */
 abstract class ExperimentFields {
   abstract max_cost_usd?: number;
 
@@ -202,7 +202,7 @@ export class ExperimentDto {
       prompt: isErased(experiment) ? null : command.prompt,
       models: command.models,
       options: experiment.spec.options ?? null,
-      checks: [...command.checks],
+      checks: isErased(experiment) ? [] : [...command.checks],
       parallel: experiment.parallel,
       rows: { total: experiment.rowCount, done: experiment.done, failed: experiment.failed, running, waiting: view.waiting },
       cost_usd: experiment.cost,

@@ -1,21 +1,16 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
-import type { Money } from '../common/money';
+import { Money } from '../common/money';
 import { SqlService } from '../database/sql.service';
 import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { Experiment } from './experiment.entity';
+import type { StartedExperiments } from './refuse-too-many';
 
 /** An experiment with the number of its rows that are dealt and the most that these can cost. */
 export type ExperimentWithHeld = Experiment & { running: number; held: Money };
-
-/** What a user has started. */
-export interface StartedExperiments {
-  running: number;
-  today: number;
-}
 
 /** Experiments in Postgres. Every read takes the user first: another user's experiment does not exist. */
 @Injectable()
@@ -57,7 +52,7 @@ export class ExperimentsRepository {
     return (await this.sql.queryOne(`select 1 as found from experiments where dataset_id = $1 and state in ('running', 'paused') limit 1`, [datasetId])) !== undefined;
   }
 
-  /** Counts what a user has started, one request after the other until the transaction ends. */
+  /** Counts the experiments of a user, one request after the other until the transaction ends. */
   async countStarted(tx: Transaction, userId: string, since: Date): Promise<StartedExperiments> {
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`experiments of ${userId}`]);
     const [row] = await execute<StartedExperiments>(tx, COUNT_STARTED, [userId, since]);
@@ -76,10 +71,10 @@ export class ExperimentsRepository {
     return tx.findOne(Experiment, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** The rows of a locked experiment that are dealt, and the most that they can cost. Sees what was committed while the lock was waited for. */
-  async held(tx: Transaction, id: string): Promise<{ running: number; held: string }> {
+  /** The number of dealt rows of a locked experiment, and the most that they can cost. Sees rows that were committed while the lock was waited for. */
+  async held(tx: Transaction, id: string): Promise<{ running: number; held: Money }> {
     const [row] = await execute<{ running: number; held: string }>(tx, `${HELD_ROWS} where experiment_id = $1 and state = 'dealt'`, [id]);
-    return row ?? { running: 0, held: '0' };
+    return { running: row?.running ?? 0, held: Money.of(row?.held ?? '0') };
   }
 
   /** Removes the waiting rows of a locked experiment. Returns their number. */
@@ -87,7 +82,7 @@ export class ExperimentsRepository {
     return (await execute(tx, `delete from experiment_rows where experiment_id = $1 and state = 'waiting' returning 1 as dropped`, [id])).length;
   }
 
-  /** Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of those that were first attempts. */
+  /** Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of first attempts among them. */
   async retryFailed(tx: Transaction, id: string): Promise<{ rows: number; first: number }> {
     const again = await execute<{ attempt: number }>(tx, RETRY_FAILED, [id]);
     return { rows: again.length, first: again.filter(({ attempt }) => attempt === 1).length };

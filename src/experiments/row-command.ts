@@ -16,7 +16,7 @@ export function namesIn(prompt: string): Set<string> {
   return new Set(Array.from(prompt.matchAll(NAME), ([, name = '']) => name));
 }
 
-/** What distinguishes the command of a row from those of other rows. */
+/** The terms of one row. */
 interface RowTerms {
   experimentId: string;
   /** The models of a further attempt; null for all. */

@@ -28,7 +28,15 @@ export function clusterSums(values: ArrayLike<number>, { of, count }: Clusters, 
     const sum = sums[cluster] ?? NaN;
     sums[cluster] = (Number.isNaN(sum) ? 0 : sum) + value - center;
   }
-  return sums.filter((sum) => !Number.isNaN(sum));
+  return withoutMissing(sums);
+}
+
+/** The values that are not NaN. */
+export function withoutMissing(values: Float64Array): Float64Array {
+  const present = new Float64Array(values.length);
+  let count = 0;
+  for (const value of values) if (!Number.isNaN(value)) present[count++] = value;
+  return present.subarray(0, count);
 }
 
 /** The mean of values in clusters; null without a value. */
@@ -71,7 +79,7 @@ export function differenceInterval(mean: ClusteredMean): Interval | null {
 
 /** The interval of the quantile `q`: by order statistics where each row is a cluster, else by Woodruff's method. Null with too few values. */
 export function clusteredQuantileInterval(values: Float64Array, clusters: Clusters, q: number): Interval | null {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const sorted = withoutMissing(values).sort();
   if (clusters.count === values.length) {
     const ranks = quantileRanks(sorted.length, q);
     return ranks && [sorted[ranks[0] - 1] ?? NaN, sorted[ranks[1] - 1] ?? NaN];

@@ -52,35 +52,40 @@ function countedShare(k: number, n: number): number {
 /** Tries all signs but the first one's: a choice and its mirror image have the same size. */
 function exactP([first = 0, ...others]: readonly number[], atLeast: number): number {
   const choices = 2 ** others.length;
+  const sums = signedSums(others);
   let extreme = 0;
   for (let choice = 0; choice < choices; choice++) {
-    if (Math.abs(first + signed(others, choice)) >= atLeast) extreme++;
+    if (Math.abs(first + sumOf(sums, choice, 0)) >= atLeast) extreme++;
   }
   return extreme / choices;
 }
 
 function drawnP(sizes: readonly number[], atLeast: number, random: () => number): number {
+  const sums = signedSums(sizes);
   let extreme = 0;
-  for (let draw = 0; draw < DRAWS; draw++) if (Math.abs(sumOfSigned(sizes, random)) >= atLeast) extreme++;
+  for (let draw = 0; draw < DRAWS; draw++) {
+    let sum = 0;
+    // Each random number provides 32 signs.
+    for (let start = 0; start < sums.length; start += 4) sum += sumOf(sums, (random() * 2 ** 32) | 0, start);
+    if (Math.abs(sum) >= atLeast) extreme++;
+  }
   return (1 + extreme) / (1 + DRAWS);
 }
 
-/** The sum with newly drawn signs. Each random number provides 32 signs. */
-function sumOfSigned(sizes: readonly number[], random: () => number): number {
-  let sum = 0;
-  for (let start = 0; start < sizes.length; start += 32) sum += signed(sizes, (random() * 2 ** 32) | 0, start);
-  return sum;
+/** For each 8 sizes, their sums by the 256 choices of signs: looking them up is faster than adding. A set bit makes a size negative. */
+function signedSums(sizes: readonly number[]): Float64Array[] {
+  return Array.from({ length: Math.ceil(sizes.length / 8) }, (_, index) => {
+    const ofByte = sizes.slice(8 * index, 8 * index + 8);
+    return Float64Array.from({ length: 256 }, (_choice, bits) => ofByte.reduce((total, size, bit) => total + ((bits >>> bit) & 1 ? -size : size), 0));
+  });
 }
 
-/** The sum of up to 32 sizes, from `start` on, those negative whose bit is set. */
-function signed(sizes: readonly number[], bits: number, start = 0): number {
-  let sum = 0;
-  const end = Math.min(sizes.length, start + 32);
-  for (let index = start; index < end; index++) {
-    const size = sizes[index] ?? 0;
-    sum += (bits >>> (index - start)) & 1 ? -size : size;
-  }
-  return sum;
+/** The sum of up to 32 sizes with the signs of these bits, from the table at `start` on. */
+function sumOf(sums: readonly Float64Array[], bits: number, start: number): number {
+  let total = 0;
+  const end = Math.min(sums.length, start + 4);
+  for (let index = start; index < end; index++) total += sums[index]?.[(bits >>> (8 * (index - start))) & 255] ?? 0;
+  return total;
 }
 
 function studentP(differences: readonly number[]): number {

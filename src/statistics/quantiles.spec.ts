@@ -26,6 +26,11 @@ describe('A quantile', () => {
 });
 
 describe('The interval of a quantile', () => {
+  // scipy.stats.binom.cdf
+  test.each([[1000, 0.9, [881, 919]], [100_000, 0.5, [49_690, 50_311]], [100_000, 0.9, [89_814, 90_187]]])('of %i values at %d has the ranks %j', (n, q, ranks) => {
+    expect(quantileRanks(n, q)).toEqual(ranks);
+  });
+
   test('is two of the values', () => {
     expect(quantileInterval(LATENCIES, 0.5)).toEqual([397, 951]);
   });

@@ -24,6 +24,11 @@ const CALLS: Calls = {
   evals_projection: { 'evals.projection': (mcs) => mcs.evals.projection('a/b', { calls_per_month: 5 }) },
   evals_agreement: { 'evals.agreement': (mcs) => mcs.evals.agreement('a/b') },
   checks_decide: { check: (mcs) => mcs.check({ checks: [{ type: 'finished' }], output: 'x' }) },
+  datasets_create: { 'datasets.create': (mcs) => mcs.datasets.create({ type: 'text/csv', content: 'input\nx' }, { name: 'n', input: 'i', expected: 'e', group: 'g', id: 'd' }) },
+  datasets_list: { 'datasets.list': (mcs) => mcs.datasets.list({ limit: 1, cursor: 'c' }).pages().next() },
+  datasets_get: { 'datasets.get': (mcs) => mcs.datasets.get('a/b') },
+  datasets_rows: { 'datasets.rows': (mcs) => mcs.datasets.rows('a/b', { limit: 1, cursor: 'c' }).pages().next() },
+  datasets_delete: { 'datasets.delete': (mcs) => mcs.datasets.delete('a/b') },
   shares_create: { 'shares.create': (mcs) => mcs.shares.create({ subject: 'eval_1' }) },
   shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c', subject: 'eval_1' }).pages().next() },
   shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
@@ -100,7 +105,7 @@ describe('The client', () => {
       const names = [...Object.getOwnPropertyNames(target), ...Object.getOwnPropertyNames(Object.getPrototypeOf(target))];
       return names.filter((name) => name !== 'constructor' && !(name in Object.prototype) && typeof (target as Record<string, unknown>)[name] === 'function').map((name) => prefix + name);
     };
-    const methods = [...methodsOf(mcs, ''), ...(['evals', 'runs', 'shares', 'usage', 'billing', 'admin'] as const).flatMap((part) => methodsOf(mcs[part], `${part}.`))];
+    const methods = [...methodsOf(mcs, ''), ...(['evals', 'runs', 'datasets', 'shares', 'usage', 'billing', 'admin'] as const).flatMap((part) => methodsOf(mcs[part], `${part}.`))];
     // Private in TypeScript only.
     const internal = ['admin.call'];
     expect(methods.filter((name) => !internal.includes(name)).sort()).toEqual(Object.values(CALLS).flatMap((calls) => Object.keys(calls)).sort());

@@ -30,7 +30,7 @@ async function helpOf(...args: string[]): Promise<string> {
 describe('The help of mcs', () => {
   it('shows the commands in groups', async () => {
     const help = await helpOf();
-    expect([...help.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)).toEqual(['Options', 'Compare', 'Look back', 'Judge', 'Runs and links', 'Account and setup']);
+    expect([...help.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)).toEqual(['Options', 'Compare', 'Look back', 'Judge', 'Experiments', 'Runs and links', 'Account and setup']);
   });
 
   it('ends with examples for each command, and each example is a command line that mcs reads', async () => {

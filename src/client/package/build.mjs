@@ -38,7 +38,7 @@ function bundle(lib) {
       // Readable for debugging; browser bundles are minified by their own build.
       minify: false,
       lib,
-      rolldownOptions: { external: /^node:/, output: { chunkFileNames: 'chunks/[name].js', banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '') } },
+      rolldownOptions: { external: /^node:/, output: { chunkFileNames: `chunks/[name].${lib.formats[0] === 'cjs' ? 'cjs' : 'js'}`, banner: ({ name }) => (name === 'cli' ? '#!/usr/bin/env node' : '') } },
     },
   });
 }
@@ -79,7 +79,7 @@ function entry(name, file) {
 function writeTypes() {
   const types = join(OUT, 'types');
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', join(ROOT, 'src/client'), '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--sourceMap', 'false', '--outDir', types], { stdio: 'inherit' });
-  for (const name of readdirSync(types)) {
+  for (const name of readdirSync(types, { recursive: true }).filter((each) => each.endsWith('.ts'))) {
     const file = join(types, name);
     const text = readFileSync(file, 'utf8');
     for (const kind of ['js', 'cjs']) writeFileSync(file.replace(/\.ts$/, kind === 'js' ? '.ts' : '.cts'), text.replace(/(from\s+|import\()(['"])(\.[^'"]*)\2/g, `$1$2$3.${kind}$2`));

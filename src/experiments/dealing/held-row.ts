@@ -5,9 +5,10 @@ import { LockLostError, type JobLock } from '../../execution/job-lock';
 import { reservationOf } from '../../runs/job-reservation';
 import type { HeldWork } from '../../runs/work-source';
 import type { ExperimentState } from '../experiment.entity';
-import type { DealtRow, ExperimentSpec, RowClaim, RowTexts } from '../experiment.types';
+import type { ExperimentSpec } from '../experiment-spec';
+import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
 
-/** The experiment of a row, as it was when the row was dealt. */
+/** The experiment of a row at the time of the deal. */
 export interface RowOwner {
   userId: string;
   keyId: string;

@@ -1,9 +1,9 @@
 /** The number of rows in a row in which a model fails until its experiment is paused. */
-const MAX_FAILURES_IN_A_ROW = 20;
+export const MAX_FAILURES_IN_A_ROW = 20;
 /** The number of rows without a rate limit after which one more may run at the same time. */
 const ROWS_TO_SPEED_UP = 20;
 
-/** What the end of a row says about the vendors. */
+/** The part of a row's end that says something about the vendors. */
 export interface RowOutcome {
   /** The models that were asked, and those without an answer. */
   models: readonly string[];

@@ -2,11 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuthService } from '../../auth/auth.service';
 import type { Caller } from '../../auth/caller';
 import { hasScope } from '../../auth/scopes';
-import { Clock } from '../../common/clock';
 import { ApiError, type ErrorCode } from '../../common/errors';
-import type { Transaction } from '../../database/transaction';
-import { EvalsService, type StoredEval } from '../../evals/evals.service';
-import type { ResultError } from '../../evals/result.entity';
+import { EvalsService } from '../../evals/evals.service';
 import { CompareService } from '../../execution/compare.service';
 import { LockLostError } from '../../execution/job-lock';
 import { toApiError } from '../../http/error.filter';
@@ -14,10 +11,8 @@ import { Metrics } from '../../observability/metrics';
 import { readCommand } from '../../runs/job-command';
 import type { PauseReason } from '../experiment.entity';
 import { rowCommand } from '../row-command';
-import { failureFigures, figuresOfEval } from '../row-figures';
 import type { HeldRow } from './held-row';
-import { Pace, type RowOutcome } from './pace';
-import { RowsRepository } from './rows.repository';
+import { RowEndsService } from './row-ends.service';
 
 /** A row that was begun this often without an end has failed: it may be the cause of the crashes. */
 const MAX_RETRIES = 10;
@@ -34,18 +29,16 @@ const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
   model_not_allowed: 'model_gone',
 };
 
-/** Runs one row that was dealt. It ends with an eval, with an error, or waits to be dealt again. */
+/** Runs one dealt row. It ends with an eval, with an error, or waits to be dealt again. */
 @Injectable()
 export class RowAttemptService {
-  readonly pace = new Pace();
   private readonly log = new Logger(RowAttemptService.name);
 
   constructor(
-    private readonly rows: RowsRepository,
+    private readonly ends: RowEndsService,
     private readonly compare: CompareService,
     private readonly evals: EvalsService,
     private readonly auth: AuthService,
-    private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
 
@@ -59,18 +52,6 @@ export class RowAttemptService {
     }
   }
 
-  /** Ends a row with its eval, in the transaction that stores the eval if there is one; false if the lease is lost. */
-  async end(row: HeldRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
-    const { record, results } = stored;
-    const { figures, missing } = figuresOfEval(stored, readCommand(row.owner.spec.command));
-    const end = { cost: record.totalCost, charge: record.charge, figures, missing: missing.length === 0 ? null : missing };
-    const state = await this.rows.succeed(row.claim, end, this.clock.now(), tx);
-    if (state === undefined) return false;
-    if (state !== 'running') this.pace.forget(row.row.experimentId);
-    else await this.note(row, { models: record.models, missing, isRateLimited: results.some(({ error }) => error?.code === 'rate_limited') });
-    return true;
-  }
-
   private async attempt(row: HeldRow, isStopping: () => boolean): Promise<string> {
     const { retries, models, maxCost, experimentId } = row.row;
     try {
@@ -81,52 +62,33 @@ export class RowAttemptService {
       return 'done';
     } catch (thrown) {
       if (thrown instanceof LockLostError) throw thrown;
-      return this.endWith(row, toApiError(thrown), { isStopped: isStopping(), thrown });
+      const error = toApiError(thrown);
+      if (await this.mayGoOn(row, error, isStopping())) return 'waiting';
+      if (error.status >= 500 && error.code !== 'all_models_failed') this.log.error({ row: row.id, err: error.cause ?? thrown, msg: 'row failed' });
+      await this.ends.fail(row, error);
+      return 'failed';
     }
   }
 
-  private async endWith(row: HeldRow, error: ApiError, { isStopped, thrown }: { isStopped: boolean; thrown: unknown }): Promise<string> {
-    const reason = PAUSING[error.code];
-    if (reason !== undefined) {
-      await this.rows.putBackAndPause(row.claim, { reason, detail: error.message });
-      return 'waiting';
-    }
-    const isTransient = error.code === 'unavailable' || error.code === 'overloaded';
+  /** Puts a row back that can be run later; false if it cannot. */
+  private async mayGoOn(row: HeldRow, { code, message }: ApiError, isStopped: boolean): Promise<boolean> {
+    const { retries } = row.row;
+    const reason = PAUSING[code];
+    const isTransient = code === 'unavailable' || code === 'overloaded';
+    if (reason !== undefined) await this.ends.pause(row, { reason, detail: message });
     // Too dear since its deal: it is dealt again at the price of today.
-    if (error.code === 'max_cost_exceeded' || (isTransient && row.row.retries < MAX_RETRIES)) {
-      const mayRunAtOnce = isStopped || !isTransient;
-      await this.rows.putBack([row.claim], mayRunAtOnce ? 0 : Math.min(2 ** row.row.retries, MAX_BACKOFF_SECONDS), !mayRunAtOnce);
-      return 'waiting';
-    }
-    return this.fail(row, error, thrown);
-  }
-
-  private async fail(row: HeldRow, error: ApiError, thrown: unknown): Promise<string> {
-    if (error.status >= 500 && error.code !== 'all_models_failed') this.log.error({ row: row.id, err: error.cause ?? thrown, msg: 'row failed' });
-    const template = readCommand(row.owner.spec.command);
-    const models = row.row.models ?? template.models;
-    const errors = error.code === 'all_models_failed' ? (error.details as { models: { model: string; error: ResultError }[] }).models : [];
-    const { code, message, details } = error;
-    const state = await this.rows.fail(row.claim, { code, message, ...(details !== undefined && { details }) }, { figures: failureFigures(errors, models, template), missing: models }, this.clock.now());
-    if (state === undefined) throw new LockLostError(row);
-    if (errors.length > 0) await this.note(row, { models, missing: models, isRateLimited: errors.some((one) => one.error.code === 'rate_limited') });
-    return 'failed';
+    else if (code === 'max_cost_exceeded' || (isTransient && isStopped)) await this.ends.putBack(row, 0, false);
+    else if (isTransient && retries < MAX_RETRIES) await this.ends.putBack(row, Math.min(2 ** retries, MAX_BACKOFF_SECONDS), true);
+    else return false;
+    return true;
   }
 
   /** Of an experiment that does not run any more: the eval of a dead process may be stored; if not, nothing more is called. */
   private async settleOrLeave(row: HeldRow): Promise<string> {
     const stored = await this.evals.find(row, row.evalId);
-    if (stored !== undefined) await row.markStored(stored);
-    else await this.rows.putBack([row.claim], 0, false);
+    if (stored === undefined) await this.ends.putBack(row, 0, false);
+    else await row.markStored(stored);
     return stored === undefined ? 'waiting' : 'done';
-  }
-
-  /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */
-  private async note({ row: { experimentId }, owner: { parallel } }: HeldRow, outcome: RowOutcome): Promise<void> {
-    const failing = this.pace.count(experimentId, parallel, outcome);
-    if (failing === undefined) return;
-    this.pace.forget(experimentId);
-    await this.rows.pause(experimentId, { reason: 'failing', detail: `${failing} failed in 20 rows in a row.` });
   }
 
   /** The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized, insufficient_scope */

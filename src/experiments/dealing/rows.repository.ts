@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { freeRows, inSeconds, isFree, isHeldBy } from '../../background/leases';
 import { Money } from '../../common/money';
+import { Config } from '../../config/config';
 import { SqlService } from '../../database/sql.service';
 import { named } from '../../database/statement-names';
 import type { Transaction } from '../../database/transaction';
@@ -11,7 +12,7 @@ import type { Experiment, ExperimentState, PauseReason } from '../experiment.ent
 import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
 
 /** A row that waits to be dealt again. */
-export interface WaitingRow extends Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'> {}
+export type WaitingRow = Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'>;
 
 /** A row that is dealt for the first time. */
 export interface FreshRow {
@@ -23,7 +24,7 @@ export interface FreshRow {
   maxCost: Money;
 }
 
-/** What a deal changes, if nothing else was dealt since it was decided on. */
+/** The rows of a deal. It changes nothing if anything else was dealt since it was decided on. */
 export interface Deal {
   fresh: readonly FreshRow[];
   again: readonly (WaitingRow & { maxCost: Money })[];
@@ -32,7 +33,7 @@ export interface Deal {
 /** A row of a dead process, with what its new holder needs of its experiment. */
 export interface LapsedRow extends DealtRow, Pick<Experiment, 'userId' | 'keyId' | 'datasetId' | 'spec' | 'state' | 'parallel'> {}
 
-/** Why an experiment is to be paused. */
+/** The reason to pause an experiment. */
 export interface Pause {
   reason: PauseReason;
   detail: string;
@@ -56,6 +57,7 @@ export class RowsRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly sql: SqlService,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -76,10 +78,10 @@ export class RowsRepository {
     return this.sql.query<WaitingRow>(WAITING, [experimentId, limit]);
   }
 
-  /** Deals rows to this process for `ttlSeconds`; false, with nothing changed, if another process has dealt since, the cap no longer allows it, or the experiment does not run. */
-  async deal({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Deal, at: Date, ttlSeconds: number): Promise<boolean> {
+  /** Deals rows to this process; false, with nothing changed, if another process has dealt since, the cap no longer allows it, or the experiment does not run. */
+  async deal({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Deal, at: Date): Promise<boolean> {
     const added = Money.sum([...fresh, ...again].map(({ maxCost }) => maxCost));
-    const values = [id, deals, nextNo + fresh.length, fresh.length, added.toString(), json(fresh), json(again), at, ttlSeconds];
+    const values = [id, deals, nextNo + fresh.length, fresh.length, added.toString(), json(fresh), json(again), at, this.config.RESERVATION_TTL_SECONDS];
     const [row] = await execute<{ dealt: number }>(this.em, DEAL, values);
     return row !== undefined;
   }
@@ -89,15 +91,15 @@ export class RowsRepository {
     return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail])).length > 0;
   }
 
-  /** Claims at most `limit` rows of dead processes for `ttlSeconds`. */
-  async claimLapsed(limit: number, ttlSeconds: number): Promise<LapsedRow[]> {
-    const rows = await execute<LapsedRow>(this.em, CLAIM_LAPSED, [limit, ttlSeconds]);
+  /** Claims at most `limit` rows of dead processes. */
+  async claimLapsed(limit: number): Promise<LapsedRow[]> {
+    const rows = await execute<LapsedRow>(this.em, CLAIM_LAPSED, [limit, this.config.RESERVATION_TTL_SECONDS]);
     return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), maxCost: Money.of(String(row.maxCost)) }));
   }
 
-  /** Extends leases to `ttlSeconds` from now. */
-  async renew(claims: readonly RowClaim[], ttlSeconds: number): Promise<void> {
-    await urgently(() => execute(this.em, RENEW, [...columnsOf(claims), ttlSeconds]));
+  /** Extends leases. */
+  async renew(claims: readonly RowClaim[]): Promise<void> {
+    await urgently(() => execute(this.em, RENEW, [...columnsOf(claims), this.config.RESERVATION_TTL_SECONDS]));
   }
 
   /** Lets rows wait to be dealt again after `afterSeconds`. */
@@ -173,7 +175,7 @@ const WAITING = `
   select row_no as "rowNo", attempt, fence, eval_id as "evalId", created_at as "createdAt", array_to_json(models) as models, retries
   from experiment_rows where experiment_id = $1 and state = 'waiting' and ${isFree(ROWS)} order by row_no, attempt limit $2`;
 
-// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which this statement may see as it was before it waited, is never too small.
+// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which this statement may have read before it waited, is never too small.
 const DEAL = named('deal_rows', `
   with gate as (
     update experiments set next_no = $3, deals = deals + 1, open = open + $4::integer, dealt_at = clock_timestamp()

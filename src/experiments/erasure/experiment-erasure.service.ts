@@ -4,6 +4,7 @@ import { AuditService } from '../../audit/audit.service';
 import { facts } from '../../audit/changes';
 import type { Caller } from '../../auth/caller';
 import { PeriodicTask } from '../../background/periodic-task';
+import { toChecks } from '../../checks/read-checks';
 import { Clock } from '../../common/clock';
 import { isId } from '../../common/ids';
 import { Config } from '../../config/config';
@@ -11,7 +12,7 @@ import type { Transaction } from '../../database/transaction';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
-import type { ExperimentSpec } from '../experiment.types';
+import type { ExperimentSpec } from '../experiment-spec';
 import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
 import { ExperimentErasureRepository } from './experiment-erasure.repository';
@@ -109,9 +110,9 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   }
 }
 
-/** What is asked, without what people wrote. */
+/** The questions without texts. Checks keep their number, which the figures of the rows depend on. */
 function withoutTexts({ command, limit }: ExperimentSpec): ExperimentSpec {
   const { options, ...rest } = readCommand(command);
   const { system: _system, response_format: _format, ...extra } = options.extra ?? {};
-  return { command: storedCommand({ ...rest, prompt: '', input: undefined, checks: [], options: { ...options, extra } }), options: undefined, limit };
+  return { command: storedCommand({ ...rest, prompt: '', input: undefined, checks: toChecks(rest.checks.map(() => ({ type: 'finished' }))), options: { ...options, extra } }), options: undefined, limit };
 }

@@ -15,7 +15,7 @@ export interface RowError {
   details?: object;
 }
 
-/** One attempt of a row, as it is listed. */
+/** One attempt of a listed row. */
 export interface ListedAttempt {
   attempt: number;
   state: RowState;

@@ -3,7 +3,6 @@ import type { Caller } from '../../auth/caller';
 import { paginate, type Page } from '../../common/page';
 import { DatasetsService } from '../../datasets/datasets.service';
 import { EvalsService } from '../../evals/evals.service';
-import { ExperimentDirectoryService } from '../../evals/experiment-directory.service';
 import { readCommand } from '../../runs/job-command';
 import { isErased, type Experiment } from '../experiment.entity';
 import { ExperimentsService } from '../experiments.service';
@@ -21,10 +20,7 @@ export class ExperimentRowsService {
     private readonly experiments: ExperimentsService,
     private readonly datasets: DatasetsService,
     private readonly evals: EvalsService,
-    directory: ExperimentDirectoryService,
-  ) {
-    directory.register((caller, id) => experiments.find(caller, id));
-  }
+  ) {}
 
   /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
   async page(caller: Caller, id: string, { limit, after, state }: { limit: number; after: number; state?: RowFilter }): Promise<Page<RowView>> {
@@ -34,7 +30,7 @@ export class ExperimentRowsService {
     return { items: rows, next: rows.length < items.length ? String(rows.at(-1)?.rowNo) : next };
   }
 
-  /** All rows, read as they are taken. @throws ApiError not_found, with the first row */
+  /** All rows, read on demand. @throws ApiError not_found, with the first row */
   async *all(caller: Caller, id: string, state: RowFilter | undefined): AsyncGenerator<RowView> {
     const experiment = await this.experiments.find(caller, id);
     let after = -1;
@@ -51,7 +47,7 @@ export class ExperimentRowsService {
     }
   }
 
-  /** The first of the rows, as many as the bounds of texts allow, and at least one. */
+  /** The first rows within the bounds of texts, at least one. */
   private async withTexts(experiment: Experiment, listed: readonly ListedRow[]): Promise<RowView[]> {
     const command = readCommand(experiment.spec.command);
     if (isErased(experiment)) return listed.map((row) => rowView(row, undefined, [], command));

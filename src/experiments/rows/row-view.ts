@@ -1,7 +1,7 @@
 import { checkedAs } from '../../analysis/checked-as';
 import type { Check } from '../../checks/types';
 import { scoreOf, type Verdict } from '../../checks/verdict';
-import { Money } from '../../common/money';
+import type { Money } from '../../common/money';
 import type { EvalAnswers } from '../../evals/eval-answers';
 import type { ResultError } from '../../evals/result.entity';
 import type { RowTexts } from '../experiment.types';
@@ -16,7 +16,7 @@ export interface RowResult {
   /** From 0; undefined if there is only one. */
   sample: number | undefined;
   output: string;
-  /** Whether all checks passed, and the mean score; null where nothing was decided. */
+  /** True if all checks passed; null where that was not decided. */
   passed: boolean | null;
   score: number | null;
   latencyMs: number;
@@ -42,20 +42,23 @@ export function evalIdsOf({ attempts }: ListedRow): string[] {
   return attempts.filter(({ state }) => state === 'done').map(({ evalId }) => evalId).reverse();
 }
 
-/** A row as its user sees it. It is done if any attempt is. `texts` are undefined where the data set is gone or the experiment erased; `evals` are those that are stored, in any order. */
+/** A row for its user. It is done if any attempt is. `texts` are undefined where the data set is gone or the experiment erased; `evals` are the stored ones, in any order. */
 export function rowView(row: ListedRow, texts: RowTexts | undefined, evals: readonly EvalAnswers[], { models, samples }: { models: readonly string[]; samples: number }): RowView {
-  const { rowNo, rowId, group, cost, attempts } = row;
-  const [evalId = null] = evalIdsOf(row);
-  const latest = attempts.at(-1);
-  const state = evalId !== null ? 'done' : latest?.state === 'dealt' ? 'running' : latest?.state ?? 'waiting';
+  const { rowNo, rowId, group, cost } = row;
   const newestFirst = evalIdsOf(row).flatMap((id) => evals.find((one) => one.id === id) ?? []);
   return {
-    rowNo, rowId, group, cost, state, evalId, attempt: latest?.attempt ?? 1,
-    error: evalId === null ? latest?.error ?? null : null,
+    rowNo, rowId, group, cost, ...progressOf(row),
     input: texts?.input ?? newestFirst[0]?.input ?? null,
     expected: texts?.expected ?? null,
     results: models.flatMap((model) => resultsOf(model, newestFirst, samples > 1)),
   };
+}
+
+function progressOf(row: ListedRow): Pick<RowView, 'attempt' | 'state' | 'evalId' | 'error'> {
+  const [evalId] = evalIdsOf(row);
+  const { attempt, state, error } = row.attempts.at(-1) ?? { attempt: 1, state: 'waiting' as const, error: null };
+  if (evalId !== undefined) return { attempt, state: 'done', evalId, error: null };
+  return { attempt, state: state === 'dealt' ? 'running' : state, evalId: null, error };
 }
 
 /** The results of a model in the latest eval in which it answered; if it never did, in the latest that asked it. */

@@ -2,13 +2,15 @@ import { MIN_SERIAL_RATIO } from '../../statistics/leader';
 import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns, type Scale } from './paired-columns';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
 import type { ComparedMetric } from './summary.dto';
-import { inPercent } from './words';
+import { coverageInWords, inPercent } from './words';
 
-/** The columns of an experiment, the seed of drawn signs, and whether it has ended. */
-export interface ComparedExperiment {
+/** An experiment to summarize. Its id is the seed of signs that are drawn at random. */
+export interface SummaryTask {
   experimentId: string;
   columns: ExperimentColumns;
   isFinal: boolean;
+  rowCountOfDataset: number;
+  temperature: number;
 }
 
 /** Two models in one metric. */
@@ -18,7 +20,7 @@ export interface ComparedModels {
   second: ModelColumns;
   pair: PairedColumns;
   pAdjusted: number | null;
-  /** 1 if the first is better, -1 if it is worse, 0 if that cannot be told. */
+  /** 1 if the first is better, -1 if it is worse, 0 if luck may explain the difference. */
   direction: -1 | 0 | 1;
   because: string | undefined;
 }
@@ -26,7 +28,7 @@ export interface ComparedModels {
 const FIGURES: Record<ComparedMetric, RowFigure> = { passed: 'passed', score: 'score', latency_ms: 'latencyMs', cost_usd: 'cost' };
 
 /** Compares every two models of an experiment in one metric. */
-export function compareModels({ experimentId, columns, isFinal }: ComparedExperiment, metric: ComparedMetric): ComparedModels[] {
+export function compareModels({ experimentId, columns, isFinal }: SummaryTask, metric: ComparedMetric): ComparedModels[] {
   const { models, clusters } = columns;
   const values = metric === 'latency_ms' ? finiteLatencies(models).columns : models.map(({ rows }) => rows[FIGURES[metric]]);
   const pairs = models.flatMap((first, index) => models.slice(index + 1).map((second, offset) => {
@@ -61,10 +63,10 @@ export function finiteLatencies(models: readonly ModelColumns[]): { columns: Flo
   return { columns: models.map(({ rows }) => rows.latencyMs.map((value) => (value === Infinity ? slowest + 1 : Math.max(1, value)))), slowest };
 }
 
-/** Why a pair cannot be told apart, whatever its p-value. */
+/** Why no model of a pair is better, whatever the p-value. */
 function doubtOf({ metric, first, second, pair }: Pick<ComparedModels, 'metric' | 'first' | 'second' | 'pair'>, columns: ExperimentColumns): string | undefined {
   const coverage = Math.min(coverageOf(columns, first, metric), coverageOf(columns, second, metric), columns.rowCount === 0 ? 0 : pair.rows / columns.rowCount);
-  if (coverage < MIN_COVERAGE) return `Only ${inPercent(coverage)} of the calls count; below ${inPercent(MIN_COVERAGE)} no model is called better.`;
+  if (coverage < MIN_COVERAGE) return `Only ${coverageInWords(coverage)} of the calls count; below ${inPercent(MIN_COVERAGE)} no model is called better.`;
   const isSmall = metric === 'latency_ms' && pair.mean !== null && Math.exp(Math.abs(pair.mean.mean)) < MIN_SERIAL_RATIO - 1e-9;
   return isSmall ? `A difference counts only from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : undefined;
 }

@@ -49,6 +49,9 @@ const MEMBERS = [
   'answered', 'failed', 'decided', 'passed', 'score', 'latencyMs', 'timeouts', 'ttftMs', 'cost', 'costWithoutCache', 'outputTokens', 'distinct', 'modal', 'cut', 'temperatureIgnored', 'cachedInputTokens', 'inputTokens',
 ] as const satisfies (keyof ModelFigures)[];
 
+/** Where each figure of a model is encoded; the counts of each check follow, decided before passed. */
+export const FIGURE_INDEX = Object.fromEntries([...MEMBERS, 'checks'].map((member, index) => [member, index])) as Readonly<Record<(typeof MEMBERS)[number] | 'checks', number>>;
+
 /** The number of encoded values of one model. */
 export function figuresWidth(checkCount: number): number {
   return MEMBERS.length + 2 * checkCount;
@@ -116,18 +119,23 @@ function medianOrNaN(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] === Infinity ? Infinity : sortedQuantile(sorted, 0.5);
 }
 
-/** The figures of the models of a row in one list, as they are stored. */
+/** The figures of the models of a row in one list, for storage. */
 export function encodeFigures(figures: readonly ModelFigures[]): number[] {
   return figures.flatMap((ofModel) => [...MEMBERS.map((member) => ofModel[member]), ...ofModel.checks.flatMap(({ decided, passed }) => [decided, passed])]);
 }
 
-/** The inverse of `encodeFigures`. @throws RangeError where the list has another length than such models and checks have */
+/** The inverse of `encodeFigures`. @throws RangeError as `requireFigures` */
 export function decodeFigures(values: ArrayLike<number>, modelCount: number, checkCount: number): ModelFigures[] {
+  requireFigures(values, modelCount, checkCount);
   const width = figuresWidth(checkCount);
-  if (values.length !== modelCount * width) throw new RangeError(`These are not the figures of ${modelCount} models with ${checkCount} checks.`);
   return Array.from({ length: modelCount }, (_, model) => {
     const at = (index: number) => values[model * width + index] ?? NaN;
-    const members = Object.fromEntries(MEMBERS.map((member, index) => [member, at(index)])) as Record<(typeof MEMBERS)[number], number>;
-    return { ...members, checks: Array.from({ length: checkCount }, (__, check) => ({ decided: at(MEMBERS.length + 2 * check), passed: at(MEMBERS.length + 2 * check + 1) })) };
+    const members = Object.fromEntries(MEMBERS.map((member) => [member, at(FIGURE_INDEX[member])])) as Omit<ModelFigures, 'checks'>;
+    return { ...members, checks: Array.from({ length: checkCount }, (_check, check) => ({ decided: at(FIGURE_INDEX.checks + 2 * check), passed: at(FIGURE_INDEX.checks + 2 * check + 1) })) };
   });
+}
+
+/** @throws RangeError where the list has another length than the figures of such models and checks have */
+export function requireFigures(values: ArrayLike<number>, modelCount: number, checkCount: number): void {
+  if (values.length !== modelCount * figuresWidth(checkCount)) throw new RangeError(`These are not the figures of ${modelCount} models with ${checkCount} checks.`);
 }

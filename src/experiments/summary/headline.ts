@@ -1,9 +1,8 @@
-import { coverageOf, type ComparedModels } from './compared-models';
+import { coverageOf, type ComparedModels, type SummaryTask } from './compared-models';
 import { MIN_COVERAGE } from './paired-columns';
 import type { ModelColumns } from './summary-input';
 import type { RankingDto } from './summary.dto';
-import type { SummaryTask } from './summary';
-import { differenceInWords, inPercent, lessInWords, listOf, rowsInWords, sizeInWords } from './words';
+import { coverageInWords, differenceInWords, inPercent, lessInWords, listOf, rowsInWords, sizeInWords } from './words';
 
 /** Fewer clusters make an interval of a mean too narrow. */
 const MIN_CLUSTERS = 30;
@@ -32,7 +31,7 @@ export function headlineOf(compared: Compared): string {
   return leaders.length === 1 ? leadInWords(leaders[0] ?? '', compared) : `${sharedInWords(leaders, compared)}${cost(leaders)}.`;
 }
 
-/** A single model at place 1 is better than at least one other; those that it is not better than are worse than a third. */
+/** A single model at place 1 is better than at least one other. */
 function leadInWords(leader: string, { pairs, task: { columns: { models } } }: Compared): string {
   const behind = pairs.filter((pair) => winnerOf(pair) === leader).sort((left, right) => sizeOf(left) - sizeOf(right));
   const [closest] = behind;
@@ -91,7 +90,7 @@ export function warningsOf({ columns, isFinal, rowCountOfDataset, temperature }:
 function modelWarnings({ model, sums }: ModelColumns, coverage: number, isRanked: boolean): string[] {
   const { answered, cut, cachedInputTokens, inputTokens, temperatureIgnored } = sums;
   return [
-    ...(coverage < MIN_COVERAGE ? [`${model}: only ${inPercent(coverage)} of the calls count${isRanked ? ', so it is called neither better nor worse' : ''}.`] : []),
+    ...(coverage < MIN_COVERAGE ? [`${model}: only ${coverageInWords(coverage)} of the calls count${isRanked ? ', so it is called neither better nor worse' : ''}.`] : []),
     ...(cut > MAX_CUT * answered ? [`${model}: ${inPercent(cut / answered)} of the answers were cut at the token limit.`] : []),
     ...(cachedInputTokens > MAX_CACHED * inputTokens ? [`${model}: ${inPercent(cachedInputTokens / inputTokens)} of the input was cached, which other calls may not be.`] : []),
     ...(temperatureIgnored > 0 ? [`${model} does not take the temperature.`] : []),

@@ -1,7 +1,7 @@
 import { clusteredInterval, clusteredMean, clusterSums, differenceInterval, type ClusteredMean, type Clusters } from '../../statistics/clustered';
 import { holm } from '../../statistics/holm';
 import type { Interval } from '../../statistics/intervals';
-import { newcombe } from '../../statistics/newcombe';
+import { newcombe, type PairedCounts } from '../../statistics/newcombe';
 import { signFlipP } from '../../statistics/paired';
 
 const ALPHA = 0.05;
@@ -30,26 +30,42 @@ export interface PairedColumns extends Scale {
   pValue: number | null;
 }
 
-/** Compares two columns row by row. Signs that are drawn at random come from `seed`; the p-value is left out if not `isTested`. */
-export function pairColumns(one: Float64Array, other: Float64Array, { clusters, scale, seed, isTested }: { clusters: Clusters; scale: Scale; seed: string; isTested: boolean }): PairedColumns {
+/** How pairs are tested: signs that are drawn at random come from `seed`. Without `isTested` there is no p-value. */
+export interface PairOptions {
+  clusters: Clusters;
+  scale: Scale;
+  seed: string;
+  isTested: boolean;
+}
+
+/** Compares two columns row by row. NaN is a missing value. */
+export function pairColumns(one: Float64Array, other: Float64Array, { clusters, scale, seed, isTested }: PairOptions): PairedColumns {
   const differences = new Float64Array(one.length);
-  let [rows, higher, lower, hasZero] = [0, 0, 0, false];
+  const counts = subtract(one, other, differences);
+  const rows = counts.higher + counts.lower + counts.equal;
+  // Nothing can be divided by an amount of 0: then the differences are tested.
+  const isKnown = !scale.isRatio || counts.least > 0;
+  const steps = scale.isRatio && isKnown ? one.map((value, row) => Math.log(value / at(other, row))) : differences;
+  const mean = isKnown ? clusteredMean(steps, clusters) : null;
+  const pValue = isTested && rows > 0 ? Math.max(Number.MIN_VALUE, signFlipP(Array.from(clusterSums(steps, clusters)), seed)) : null;
+  return { ...scale, rows, higher: counts.higher, lower: counts.lower, mean, interval: mean && intervalOf(mean, { one, other, scale }), pValue };
+}
+
+/** Writes the differences of each row, and counts rows by their sign. `least` is the lowest value of rows that both have. */
+function subtract(one: Float64Array, other: Float64Array, differences: Float64Array): { higher: number; lower: number; equal: number; least: number } {
+  const counts = { higher: 0, lower: 0, equal: 0, least: Infinity };
   for (let row = 0; row < one.length; row++) {
-    const [left, right] = [one[row] ?? NaN, other[row] ?? NaN];
-    const difference = left - right;
+    const difference = at(one, row) - at(other, row);
     differences[row] = difference;
     if (Number.isNaN(difference)) continue;
-    rows++;
-    higher += Number(difference > 0);
-    lower += Number(difference < 0);
-    hasZero ||= left <= 0 || right <= 0;
+    counts[difference > 0 ? 'higher' : difference < 0 ? 'lower' : 'equal']++;
+    counts.least = Math.min(counts.least, at(one, row), at(other, row));
   }
-  const hasRatio = scale.isRatio && !hasZero;
-  if (hasRatio) for (let row = 0; row < one.length; row++) differences[row] = Math.log((one[row] ?? NaN) / (other[row] ?? NaN));
-  const mean = clusteredMean(differences, clusters);
-  const pValue = isTested && rows > 0 ? Math.max(Number.MIN_VALUE, signFlipP(Array.from(clusterSums(differences, clusters)), seed)) : null;
-  const isKnown = !scale.isRatio || hasRatio;
-  return { ...scale, rows, higher, lower, mean: isKnown ? mean : null, interval: isKnown && mean !== null ? intervalOf(mean, { one, other, scale }) : null, pValue };
+  return counts;
+}
+
+function at(values: Float64Array, row: number): number {
+  return values[row] ?? NaN;
 }
 
 function intervalOf(mean: ClusteredMean, { one, other, scale }: { one: Float64Array; other: Float64Array; scale: Scale }): Interval | null {
@@ -57,12 +73,11 @@ function intervalOf(mean: ClusteredMean, { one, other, scale }: { one: Float64Ar
   return scale.isBinary ? newcombe(countsOf(one, other)) : differenceInterval(mean);
 }
 
-function countsOf(one: Float64Array, other: Float64Array): Parameters<typeof newcombe>[0] {
-  const counts = { both: 0, first: 0, second: 0, none: 0 };
-  for (let row = 0; row < one.length; row++) {
-    const [left, right] = [one[row] ?? NaN, other[row] ?? NaN];
-    if (Number.isNaN(left - right)) continue;
-    counts[left > 0 ? (right > 0 ? 'both' : 'first') : right > 0 ? 'second' : 'none']++;
+function countsOf(one: Float64Array, other: Float64Array): PairedCounts {
+  const counts: PairedCounts = { both: 0, first: 0, second: 0, none: 0 };
+  for (const [row, left] of one.entries()) {
+    const right = at(other, row);
+    if (!Number.isNaN(left - right)) counts[left > 0 ? (right > 0 ? 'both' : 'first') : right > 0 ? 'second' : 'none']++;
   }
   return counts;
 }
@@ -78,7 +93,9 @@ export function adjustedPValues(pairs: readonly PairedColumns[]): (number | null
 export function directionOf({ mean, interval, isLowerBetter, higher, lower }: PairedColumns, pAdjusted: number | null): -1 | 0 | 1 {
   if (pAdjusted === null || pAdjusted > ALPHA) return 0;
   // Without a mean, as of ratios with a 0, most rows decide.
-  const [low, high] = interval ?? [mean?.mean ?? higher - lower, mean?.mean ?? higher - lower];
-  if (low > 0) return isLowerBetter ? -1 : 1;
-  return high < 0 ? (isLowerBetter ? 1 : -1) : 0;
+  const center = mean === null ? higher - lower : mean.mean;
+  const [low, high] = interval ?? [center, center];
+  const isHigher = low > 0;
+  if (!isHigher && high >= 0) return 0;
+  return isHigher === isLowerBetter ? -1 : 1;
 }

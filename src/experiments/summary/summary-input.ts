@@ -1,6 +1,6 @@
 import type { Clusters } from '../../statistics/clustered';
 import { allPassRate, anyPassRate } from '../../statistics/pass-rates';
-import { decodeFigures, type ModelFigures } from './figures';
+import { FIGURE_INDEX, figuresWidth, requireFigures } from './figures';
 
 /** A row of an experiment with the encoded figures of its models; null where the row failed. */
 export interface FiguresRow {
@@ -71,8 +71,7 @@ export class SummaryInput {
     if (this.rowCount + page.length > this.options.capacity) throw new RangeError('There are more rows than the summary has room for.');
     for (const { group, figures } of page) {
       this.clusterOf[this.rowCount] = this.clusterNumber(group);
-      const decoded = figures === null ? [] : decodeFigures(figures, this.models.length, this.options.checkNames.length);
-      for (const [index, ofModel] of decoded.entries()) this.addModel(this.models[index], ofModel);
+      if (figures !== null) this.addRow(figures);
       this.rowCount++;
     }
   }
@@ -94,24 +93,33 @@ export class SummaryInput {
     return this.clusterCount++;
   }
 
-  private addModel(columns: ModelColumns | undefined, figures: ModelFigures): void {
-    if (columns === undefined) return;
-    const { rows, checks, sums } = columns;
-    const { answered, decided, passed, score, latencyMs, cost, outputTokens } = figures;
-    const { samples } = this.options;
-    const row = this.rowCount;
+  private addRow(figures: ArrayLike<number>): void {
+    const { models, options: { checkNames } } = this;
+    requireFigures(figures, models.length, checkNames.length);
+    for (const [index, model] of models.entries()) this.addModel(model, figures, index * figuresWidth(checkNames.length));
+  }
+
+  /** Adds the figures of a model, which begin at `start`. Pages are read on the event loop, so nothing is decoded into objects. */
+  private addModel({ rows, checks, sums }: ModelColumns, figures: ArrayLike<number>, start: number): void {
+    const at = (index: number) => figures[start + index] ?? NaN;
+    const [row, answered, decided, passed] = [this.rowCount, at(FIGURE_INDEX.answered), at(FIGURE_INDEX.decided), at(FIGURE_INDEX.passed)];
     rows.passed[row] = passed / decided;
-    rows.score[row] = score;
-    rows.latencyMs[row] = latencyMs;
-    rows.cost[row] = answered > 0 ? cost / answered : NaN;
-    rows.outputTokens[row] = outputTokens;
-    for (const [index, check] of figures.checks.entries()) (checks[index] ?? [])[row] = check.passed / check.decided;
-    for (const member of COUNTS) sums[member] += figures[member];
+    rows.score[row] = at(FIGURE_INDEX.score);
+    rows.latencyMs[row] = at(FIGURE_INDEX.latencyMs);
+    rows.cost[row] = answered > 0 ? at(FIGURE_INDEX.cost) / answered : NaN;
+    rows.outputTokens[row] = at(FIGURE_INDEX.outputTokens);
+    for (const [index, column] of checks.entries()) column[row] = at(FIGURE_INDEX.checks + 2 * index + 1) / at(FIGURE_INDEX.checks + 2 * index);
+    for (const member of COUNTS) sums[member] += at(FIGURE_INDEX[member]);
     if (answered > 0) {
       sums.rows++;
-      sums.costWithoutCache += figures.costWithoutCache / answered;
-      sums.modalShares += figures.modal / answered;
+      sums.costWithoutCache += at(FIGURE_INDEX.costWithoutCache) / answered;
+      sums.modalShares += at(FIGURE_INDEX.modal) / answered;
     }
+    this.addComplete(sums, passed, decided);
+  }
+
+  private addComplete(sums: ModelSums, passed: number, decided: number): void {
+    const { samples } = this.options;
     if (decided < samples) return;
     sums.completeRows++;
     sums.allPassed += allPassRate(passed, decided, samples);

@@ -190,7 +190,7 @@ export class RankingDto {
   models!: RankedModelDto[];
 }
 
-/** Response body of GET /experiments/:id/summary, as it is stored once the experiment is final. */
+/** Response body of GET /experiments/:id/summary. It is stored in this form. */
 @ApiSchema({ name: 'ExperimentSummary', description: 'The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.' })
 export class ExperimentSummaryDto {
   @ApiProperty({ description: 'Whether the experiment has ended. Before, nothing is tested and no model is called better.' })

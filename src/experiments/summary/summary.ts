@@ -1,22 +1,16 @@
-import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval } from '../../statistics/clustered';
+import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval, withoutMissing } from '../../statistics/clustered';
 import type { Interval } from '../../statistics/intervals';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
-import { compareModels, coverageOf, finiteLatencies, type ComparedExperiment, type ComparedModels } from './compared-models';
+import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type SummaryTask } from './compared-models';
 import { headlineOf, warningsOf } from './headline';
 import type { PairedColumns } from './paired-columns';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
 import type { ExperimentSummaryDto, LatencyQuantilesDto, MeanDto, ModelPairDto, ModelSummaryDto, RankingDto, RateDto } from './summary.dto';
 import { pairInWords } from './words';
 
-/** An experiment to summarize. */
-export interface SummaryTask extends ComparedExperiment {
-  rowCountOfDataset: number;
-  temperature: number;
-}
-
-/** The summary of an experiment, as it is answered and stored. */
+/** Summarizes an experiment in the form in which the summary is sent and stored. */
 export function summarize(task: SummaryTask): ExperimentSummaryDto {
   const { columns, isFinal } = task;
   const metric = rankedBy(columns);
@@ -28,7 +22,7 @@ export function summarize(task: SummaryTask): ExperimentSummaryDto {
     rows: columns.rowCount,
     groups: columns.groupCount,
     coverage: columns.rowCount === 0 ? null : sixDigits(Math.min(...columns.models.map((model) => coverageOf(columns, model, metric)))),
-    models: columns.models.map((model) => modelSummary(model, columns, { metric, slowest })),
+    models: columns.models.map((model) => modelSummary(model, columns, metric, slowest)),
     pairs: [...pairs, ...latencies, ...costs].map((compared) => pairOnWire(compared, isFinal)),
     ranking,
     headline: headlineOf({ task, ranking, pairs, costs }),
@@ -47,14 +41,14 @@ function rankingOf(models: readonly ModelColumns[], metric: RankingDto['metric']
   const ranked = models.map((model) => {
     const won = pairs.filter(({ first, second, direction }) => (first === model && direction > 0) || (second === model && direction < 0)).length;
     const lost = pairs.filter(({ first, second, direction }) => (first === model && direction < 0) || (second === model && direction > 0)).length;
-    const values = model.rows[metric].filter((value) => !Number.isNaN(value));
+    const values = withoutMissing(model.rows[metric]);
     return { model: model.model, rank: { best: 1 + lost, worst: models.length - won }, mean: values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length) };
   });
   const sorted = ranked.sort((left, right) => left.rank.best - right.rank.best || left.rank.worst - right.rank.worst || right.mean - left.mean);
   return { metric, models: sorted.map(({ model, rank }) => ({ model, rank })) };
 }
 
-function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, { metric, slowest }: { metric: RankingDto['metric'] | null; slowest: number }): ModelSummaryDto {
+function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, metric: RankingDto['metric'] | null, slowest: number): ModelSummaryDto {
   const { model, rows, sums } = ofModel;
   const meanOf = (values: ArrayLike<number>, max?: number) => meanOnWire(values, columns, max);
   const cost = meanOf(rows.cost);
@@ -99,7 +93,7 @@ function meanOnWire(values: ArrayLike<number>, { clusters }: ExperimentColumns, 
 function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: ExperimentColumns, slowest: number): LatencyQuantilesDto | null {
   // A timeout is longer than the slowest answer, but by how much is not known.
   const values = rows.latencyMs.map((value) => (value === Infinity ? slowest + 1 : value));
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const sorted = withoutMissing(values).sort();
   if (sorted.length === 0) return null;
   const known = (value: number) => (value > slowest ? null : sixDigits(value));
   const interval = (q: number) => {

@@ -12,6 +12,11 @@ export function inPercent(share: number): string {
   return `${inPoints(share)} %`;
 }
 
+/** A coverage in percent, rounded down so that it is never more than it is. */
+export function coverageInWords(coverage: number): string {
+  return inPercent(Math.floor(1000 * coverage + 1e-9) / 1000);
+}
+
 /** A list of names: "a, b and c". */
 export function listOf(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
@@ -35,7 +40,7 @@ export function lessInWords(ratio: number): string {
   return `${percent < 99 ? Math.round(percent) : Math.min(99.9, Math.floor(10 * percent) / 10)} % less`;
 }
 
-/** A pair of models, given the direction: 1 if the first is better, -1 if it is worse, 0 if that cannot be told. */
+/** A pair of models, given the direction: 1 if the first is better, -1 if it is worse, 0 if luck may explain the difference. */
 export interface PairInWords {
   models: readonly [string, string];
   metric: ComparedMetric;

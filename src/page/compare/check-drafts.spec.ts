@@ -10,6 +10,8 @@ describe('checkOf', () => {
     [{ type: 'finished' }, { type: 'finished' }],
     [{ type: 'contains', values: 'Paris\n\n of France', mode: 'any', ignore_case: 'true' }, { type: 'contains', values: ['Paris', ' of France'], mode: 'any', ignore_case: true }],
     [{ type: 'equals', value: ' x ', trim: 'false', name: 'same', weight: '2', not: 'true' }, { type: 'equals', value: ' x ', trim: false, name: 'same', weight: 2, not: true }],
+    [{ type: 'contains', values: 'a', at: 'start' }, { type: 'contains', values: ['a'], at: 'start' }],
+    [{ type: 'label', values: 'billing\nlost parcel', ignore_case: 'true' }, { type: 'label', values: ['billing', 'lost parcel'], ignore_case: true }],
     [{ type: 'contains', values: ' ' }, { type: 'contains', values: [' '] }],
     [{ type: 'regex', pattern: '^a+$', flags: 'i' }, { type: 'regex', pattern: '^a+$', flags: 'i' }],
     [{ type: 'json', schema: '{"type":"object"}' }, { type: 'json', schema: { type: 'object' } }],
@@ -21,7 +23,7 @@ describe('checkOf', () => {
   ])('makes of %j the check of the service', (draft, body) => expect(bodyOf(draft)).toEqual(body));
 
   it.each<[CheckDraft, string]>([
-    [{ type: 'contains' }, 'values is missing'], [{ type: 'similarity', value: 'x' }, 'min is missing'], [{ type: 'length', unit: 'words' }, 'min or max is missing'],
+    [{ type: 'contains' }, 'values is missing'], [{ type: 'label' }, 'values is missing'], [{ type: 'similarity', value: 'x' }, 'min is missing'], [{ type: 'length', unit: 'words' }, 'min or max is missing'],
     [{ type: 'number', value: 'many' }, 'value is not a number such as 0.8'], [{ type: 'cost', max_usd: '1e3' }, 'max_usd is not a number such as 0.8'],
     [{ type: 'finished', weight: 'x' }, 'weight is not a number such as 0.8'], [{ type: 'json', schema: '{' }, 'schema is not valid JSON'],
   ])('does not send %j', (draft, problem) => expect(bodyOf(draft)).toBe(problem));

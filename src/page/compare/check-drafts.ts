@@ -1,5 +1,5 @@
 /** The types of checks, in the order in which they are offered. */
-export const CHECK_TYPES = ['contains', 'equals', 'regex', 'json', 'number', 'length', 'similarity', 'latency', 'cost', 'finished'] as const;
+export const CHECK_TYPES = ['contains', 'equals', 'label', 'regex', 'json', 'number', 'length', 'similarity', 'latency', 'cost', 'finished'] as const;
 export type CheckType = (typeof CHECK_TYPES)[number];
 
 /** A check in the form: every member is the typed text; an empty or absent member is left to the service. */
@@ -16,8 +16,9 @@ type Members = Readonly<Record<string, MemberKind>>;
 export const MAX_CHECKS = 20;
 const COMMON: Members = { name: 'text', weight: 'number', not: 'flag' };
 const MEMBERS: Readonly<Record<CheckType, Members>> = {
-  contains: { values: 'lines', mode: 'text', ignore_case: 'flag' },
+  contains: { values: 'lines', mode: 'text', ignore_case: 'flag', at: 'text' },
   equals: { value: 'text', ignore_case: 'flag', trim: 'flag' },
+  label: { values: 'lines', ignore_case: 'flag' },
   regex: { pattern: 'text', flags: 'text' },
   json: { schema: 'json', allow_fence: 'flag', find: 'flag' },
   number: { value: 'number', tolerance: 'number', which: 'text' },
@@ -28,7 +29,7 @@ const MEMBERS: Readonly<Record<CheckType, Members>> = {
   finished: {},
 };
 const NEEDED: Readonly<Partial<Record<CheckType, readonly string[]>>> = {
-  contains: ['values'], equals: ['value'], regex: ['pattern'], number: ['value'], similarity: ['value', 'min'], latency: ['max_ms'], cost: ['max_usd'],
+  contains: ['values'], equals: ['value'], label: ['values'], regex: ['pattern'], number: ['value'], similarity: ['value', 'min'], latency: ['max_ms'], cost: ['max_usd'],
 };
 const DECIMAL = /^-?(?:\d{1,15}(?:\.\d{1,12})?|\.\d{1,12})$/;
 

@@ -28,9 +28,11 @@ export const CHECK_FORMS: Readonly<Record<CheckType, CheckForm>> = {
       { name: 'values', label: 'Words', kind: 'area', hint: 'one a line' },
       { name: 'mode', label: 'Needed', kind: 'choice', options: [['', 'all of them'], ['any', 'any of them']] },
       IGNORE_CASE,
+      { name: 'at', label: 'Where', kind: 'choice', options: [['', 'anywhere'], ['start', 'at the start'], ['end', 'at the end']] },
     ],
   },
   equals: { title: 'equals a text', fields: [{ name: 'value', label: 'Text', kind: 'area' }, IGNORE_CASE, { name: 'trim', label: 'Ignore surrounding white space', kind: 'flag', isOn: true }] },
+  label: { title: 'is one of the labels', fields: [{ name: 'values', label: 'Labels', kind: 'area', hint: 'one a line' }, IGNORE_CASE] },
   regex: {
     title: 'matches a pattern',
     fields: [{ name: 'pattern', label: 'Pattern', kind: 'line', hint: 'RE2: no look-around' }, { name: 'flags', label: 'Flags', kind: 'line', hint: 'of i, m and s' }],

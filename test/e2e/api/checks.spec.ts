@@ -9,6 +9,8 @@ const SAYS_JSON = '[[sim:say={"city": "Paris", "people": 2102650}]]';
 const PASSING = [
   { type: 'equals', value: '{"city": "Paris", "people": 2102650}' },
   { type: 'contains', values: ['paris'], ignore_case: true },
+  { type: 'contains', values: ['{'], at: 'start' },
+  { type: 'label', values: ['{"city": "Paris", "people": 2102650}', 'none'] },
   { type: 'regex', pattern: '"people": \\d{7}' },
   { type: 'json', schema: { type: 'object', required: ['city'], properties: { people: { type: 'integer', minimum: 1 } } } },
   { type: 'number', value: 2_102_000, tolerance: 1000 },
@@ -21,6 +23,8 @@ const PASSING = [
 const FAILING = [
   { type: 'equals', value: 'Paris' },
   { type: 'contains', values: ['Paris', 'Rome'] },
+  { type: 'contains', values: ['{'], at: 'end' },
+  { type: 'label', values: ['Paris', 'Rome'] },
   { type: 'regex', pattern: '^\\d+$' },
   { type: 'json', schema: { properties: { people: { type: 'string' } } } },
   { type: 'number', value: 42 },
@@ -31,7 +35,7 @@ const FAILING = [
   { type: 'finished', not: true },
 ];
 const REASONS = [
-  'It is "{\\"city\\": \\"Paris\\", \\"people\\": 2102650}".', 'It does not contain "Rome".', 'It does not contain the pattern.', '/people must be string.', 'Its last number is 2102650.',
+  'It is "{\\"city\\": \\"Paris\\", \\"people\\": 2102650}".', 'It does not contain "Rome".', 'It does not end with "{".', 'It is "{\\"city\\": \\"Paris\\", \\"people\\": 2102650}", which is none of the labels.', 'It does not contain the pattern.', '/people must be string.', 'Its last number is 2102650.',
   'It is 36 characters long.', 'Its similarity is 0.', expect.stringMatching(/^It took \d+ ms\.$/), expect.stringMatching(/^It cost 0\.\d+ USD\.$/), 'It is finished.',
 ];
 
@@ -45,15 +49,15 @@ describe('Checks of a compare', () => {
   it('pass, one of every type', async () => {
     const { status, body } = await compared(PASSING);
     expect([status, outcomes(body.results[0].checks)]).toEqual([200, PASSING.map(() => 'pass')]);
-    expect(body.results[0].checks[6]).toEqual({ name: 'similarity-7', type: 'similarity', outcome: 'pass', score: 0.972222 });
-    expect(body.checks).toMatchObject({ passed: true, by_model: [{ model: 'sim-swift', passed: 10, failed: 0, errored: 0, score: 0.997222 }] });
+    expect(body.results[0].checks[8]).toEqual({ name: 'similarity-9', type: 'similarity', outcome: 'pass', score: 0.972222 });
+    expect(body.checks).toMatchObject({ passed: true, by_model: [{ model: 'sim-swift', passed: 12, failed: 0, errored: 0, score: 0.997685 }] });
   });
 
   it('fail, one of every type, and say why', async () => {
     const { body } = await compared(FAILING);
     expect(outcomes(body.results[0].checks)).toEqual(FAILING.map(() => 'fail'));
     expect(body.results[0].checks.map(({ reason }: Json) => reason)).toEqual(REASONS);
-    expect(body.checks).toMatchObject({ passed: false, by_model: [{ model: 'sim-swift', passed: 0, failed: 10, errored: 0, score: 0 }] });
+    expect(body.checks).toMatchObject({ passed: false, by_model: [{ model: 'sim-swift', passed: 0, failed: 12, errored: 0, score: 0 }] });
   });
 
   it('show nowhere unless they are asked for, and then the same from the database, byte for byte', async () => {
@@ -169,8 +173,8 @@ const REFUSED: [what: string, checks: unknown, param: string, message: string][]
   ['no object', ['finished'], 'checks[0]', 'checks[0] must be an object.'],
   ['null', [{ type: 'finished' }, null], 'checks[1]', 'checks[1] must be an object.'],
   ['no type', [{}], 'checks[0].type', 'checks[0].type is required.'],
-  ['an unknown type', [{ type: 'regexp', pattern: 'a' }], 'checks[0].type', 'checks[0].type must be one of equals, contains, regex, json, number, length, similarity, latency, cost, finished.'],
-  ['a type of every object', [{ type: 'constructor' }], 'checks[0].type', 'checks[0].type must be one of equals, contains, regex, json, number, length, similarity, latency, cost, finished.'],
+  ['an unknown type', [{ type: 'regexp', pattern: 'a' }], 'checks[0].type', 'checks[0].type must be one of equals, contains, label, regex, json, number, length, similarity, latency, cost, finished.'],
+  ['a type of every object', [{ type: 'constructor' }], 'checks[0].type', 'checks[0].type must be one of equals, contains, label, regex, json, number, length, similarity, latency, cost, finished.'],
   ['a judge', [{ type: 'rubric', criterion: 'Is it kind?' }], 'checks[0].type', 'checks[0].type must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code.'],
   ['a member missing', [{ type: 'contains' }], 'checks[0].values', 'checks[0].values is required.'],
   ['a member of another type', [{ type: 'contains', values: 'Paris' }], 'checks[0].values', 'checks[0].values must be an array of 1 to 20 texts.'],

@@ -1,31 +1,194 @@
-import type { Json } from '../../support/api';
-import { createCaller, type Caller } from '../../support/factories';
-import { eventually } from '../../support/timing';
+import { operator, type Json } from '../../support/api';
+import { Caller, createCaller } from '../../support/factories';
 
-const CAPITALS = [['France', 'Paris'], ['Italy', 'Rome'], ['Spain', 'Madrid'], ['Austria', 'Vienna'], ['Peru', 'Lima']];
+const CAPITALS = [['France', 'Paris'], ['Italy', 'Rome'], ['Spain', 'Madrid'], ['Austria', 'Vienna'], ['Peru', 'Lima']].map(([input, expected]) => ({ input, expected }));
+const CHECKS = [{ type: 'contains', values: ['{expected}'] }];
 
-async function dataset(caller: Caller, rows: readonly object[] = CAPITALS.map(([input, expected]) => ({ input, expected }))): Promise<string> {
-  const { body } = await caller.post('/api/v1/datasets?name=capitals', rows.map((row) => JSON.stringify(row)).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
+async function dataset(caller: Caller, rows: readonly object[] = CAPITALS): Promise<string> {
+  const { body } = await caller.post('/api/v1/datasets?name=rows', rows.map((row) => JSON.stringify(row)).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
   return body.dataset_id as string;
 }
 
-async function finished(caller: Caller, id: string): Promise<Json> {
-  const { body } = await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
+async function start(caller: Caller, members: object = {}, rows?: readonly object[]): Promise<Json> {
+  const { body } = await caller.post('/api/v1/experiments', { dataset: await dataset(caller, rows), prompt: 'What is the capital of {input}? [[sim:say=Rome]]', models: ['sim-swift', 'sim-quill'], checks: CHECKS, max_cost_usd: 1, ...members });
   return body;
+}
+
+const read = async (caller: Caller, id: string): Promise<Json> => (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
+
+async function keyOf(owner: Caller, members: object): Promise<Caller & { keyId: string }> {
+  const { body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, { name: 'other', ...members });
+  return new Caller(body.api_key, owner.userId, owner.email, body.id) as Caller & { keyId: string };
 }
 
 describe('An experiment', () => {
   it('runs every row once, and its cost is the sum of its evals', async () => {
     const caller = await createCaller();
-    const body = { name: 'Capitals', dataset: await dataset(caller), prompt: 'What is the capital of {input}? [[sim:say=Rome]]', models: ['sim-swift', 'sim-quill'], checks: [{ type: 'contains', values: ['{expected}'] }], max_cost_usd: 1 };
+    const body = { name: 'Capitals', dataset: await dataset(caller), prompt: 'What is the capital of {input}? [[sim:say=Rome]]', models: ['sim-swift', 'sim-quill'], checks: CHECKS, max_cost_usd: 1 };
     const started = await caller.post('/api/v1/experiments', body);
-    expect([started.status, started.text]).toEqual([202, expect.any(String)]);
+    expect(started.status).toBe(202);
     const id = started.body.experiment_id as string;
     expect(started.headers.get('location')).toBe(`/api/v1/experiments/${id}`);
-    const end = await finished(caller, id);
-    expect(end).toMatchObject({ state: 'finished', reason: null, rows: { total: 5, done: 5, failed: 0, running: 0, waiting: 0 }, max_cost_usd: 1 });
+    const end = await read(caller, id);
+    expect(end).toMatchObject({
+      experiment_id: id, name: 'Capitals', state: 'finished', reason: null, dataset_id: body.dataset, limit: null, prompt: body.prompt, models: body.models, options: null, parallel: 8,
+      checks: [{ name: 'contains-1', type: 'contains', values: ['{expected}'] }], rows: { total: 5, done: 5, failed: 0, running: 0, waiting: 0 }, max_cost_usd: 1, max_charge_usd: 1.4, finished_at: expect.any(String),
+    });
     const { body: usage } = await caller.get('/api/v1/usage');
-    expect(usage).toMatchObject({ eval_count: 5 });
+    // Never free, although it compares free models once.
+    expect([usage.eval_count, usage.total_charge_usd]).toEqual([5, end.charge_usd]);
+    expect(end.cost_usd).toBeGreaterThan(0);
+    expect(end.charge_usd).toBeCloseTo(1.4 * end.cost_usd, 12);
+  });
+
+  it('fills the texts of a row into prompt and checks in one pass', async () => {
+    const caller = await createCaller();
+    const rows = [{ id: 'r', input: 'in {expected} $& {{x}} {tone}', expected: '{input}', variables: { tone: '{input} {expected}' } }];
+    const { experiment_id: id } = await start(caller, { prompt: '{tone}: {input} {other}', models: ['sim-swift'], checks: [{ type: 'contains', values: ['{expected}|{tone}|{other}'] }] }, rows);
+    expect(await read(caller, id)).toMatchObject({ state: 'finished' });
+    const [row] = (await caller.get(`/api/v1/experiments/${id}/rows`)).body.rows;
+    const { body: stored } = await caller.get(`/api/v1/evals/${row.eval_id}?include=checks`);
+    expect(stored.prompt).toBe('{input} {expected}: in {expected} $& {{x}} {tone} {other}');
+    expect(stored.results[0].warnings).toBeUndefined();
+    expect(JSON.stringify(stored.checks)).toContain('{input}|{input} {expected}|{other}');
+  });
+
+  it('is the same one for the same Idempotency-Key, also at the same instant', async () => {
+    const caller = await createCaller();
+    const body = { dataset: await dataset(caller), prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 };
+    const post = (members: object) => caller.post('/api/v1/experiments', { ...body, ...members }, { headers: { 'idempotency-key': 'one' } });
+    const answers = await Promise.all([post({}), post({}), post({})]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ body: { experiment_id: id } }) => id as string)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(2);
+    expect((await post({ limit: 1 })).body.error.code).toBe('idempotency_key_reused');
+  });
+
+  it('is read with an ETag that changes with its progress', async () => {
+    const caller = await createCaller();
+    const { experiment_id: id } = await start(caller);
+    await read(caller, id);
+    const first = await caller.get(`/api/v1/experiments/${id}`);
+    const again = await caller.get(`/api/v1/experiments/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    expect([first.status, again.status, again.text]).toEqual([200, 304, '']);
+    const { body: list } = await caller.get('/api/v1/experiments?limit=1');
+    expect(list).toEqual({ experiments: [first.body], limit: 1 });
+  });
+
+  it.each([
+    ['an unknown data set', { dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3' }, 404, 'not_found'],
+    ['an unknown model', { models: ['nobody'] }, 400, 'unknown_model'],
+    ['an unusable check', { checks: [{ type: 'regex', pattern: '(' }] }, 400, 'invalid_request'],
+    ['a name that a row lacks', { prompt: '{city}' }, 400, 'invalid_request'],
+    ['no cap', { max_cost_usd: undefined }, 400, 'invalid_request'],
+    ['too many samples', { options: { samples: 21 } }, 400, 'invalid_request'],
+    ['an option of compares', { options: { store: false } }, 400, 'invalid_request'],
+    ['41 checks', { checks: Array.from({ length: 41 }, () => CHECKS[0]) }, 400, 'invalid_request'],
+  ])('is refused with %s', async (_, members, status, code) => {
+    const caller = await createCaller();
+    const answer = await caller.post('/api/v1/experiments', { dataset: await dataset(caller, [{ id: 'one', input: 'a', variables: { city: 'Rome' } }, { id: 'two', input: 'b' }]), prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1, ...members });
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect((await caller.get('/api/v1/experiments')).body.experiments).toEqual([]);
+  });
+
+  it('of another user does not exist, and needs its scopes', async () => {
+    const [owner, other] = [await createCaller(), await createCaller()];
+    const { experiment_id: id } = await start(owner);
+    const unknown = 'exp_01k9z3t5v7x9b1d3f5h7k9m1n3';
+    const tries = (which: string): [string, string, object?][] => [
+      ['GET', `/api/v1/experiments/${which}`], ['PATCH', `/api/v1/experiments/${which}`, { state: 'paused' }], ['GET', `/api/v1/experiments/${which}/summary`], ['GET', `/api/v1/experiments/${which}/comparison?against=${id}`],
+    ];
+    const told = async (which: string) => Promise.all(tries(which).map(async ([method, path, body]) => {
+      const answer = await other.call(method, path, body);
+      return [answer.status, { ...answer.body.error, request_id: '' }];
+    }));
+    expect(await told(id)).toEqual(await told(unknown));
+    expect((await told(id)).map(([status]) => status)).toEqual([404, 404, 404, 404]);
+    const reader = await keyOf(owner, { scopes: ['experiments:read'] });
+    expect((await reader.get(`/api/v1/experiments/${id}`)).status).toBe(200);
+    expect((await reader.patch(`/api/v1/experiments/${id}`, { state: 'paused' })).body.error.code).toBe('insufficient_scope');
+    const comparer = await keyOf(owner, { scopes: ['compare', 'evals:read'] });
+    expect((await comparer.get(`/api/v1/experiments/${id}`)).body.error.code).toBe('insufficient_scope');
+  });
+
+  it('says what it would cost before it runs', async () => {
+    const caller = await createCaller();
+    const body = { dataset: await dataset(caller), prompt: '{input}', models: ['sim-swift', 'sim-quill'], options: { samples: 2, max_tokens: 10 }, checks: CHECKS };
+    const { body: estimate } = await caller.post('/api/v1/experiments/estimate', body);
+    expect(estimate).toMatchObject({ rows: 5, calls: 20, fits_cap: null, detectable_difference: expect.any(Number) });
+    expect(estimate.likely_cost_usd).toBeLessThan(estimate.most_cost_usd);
+    expect(estimate.most_charge_usd).toBeCloseTo(1.4 * estimate.most_cost_usd, 12);
+    const fits = async (max_cost_usd: number) => (await caller.post('/api/v1/experiments/estimate', { ...body, max_cost_usd })).body.fits_cap;
+    expect([await fits(estimate.most_cost_usd), await fits(estimate.most_cost_usd - 1e-12)]).toEqual([true, false]);
+    expect((await caller.get('/api/v1/usage')).body.eval_count).toBe(0);
+  });
+
+  it('pauses at its cap, never exceeds it, and goes on under a higher one', async () => {
+    const caller = await createCaller();
+    const { most_cost_usd: most } = (await caller.post('/api/v1/experiments/estimate', { dataset: await dataset(caller), prompt: '{input} [[sim:length=400]]', models: ['sim-swift'], options: { max_tokens: 50 } })).body;
+    const cap = Number((most * 0.25).toFixed(9));
+    const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:length=400]]', models: ['sim-swift'], options: { max_tokens: 50 }, max_cost_usd: cap });
+    const paused = await read(caller, id);
+    expect(paused).toMatchObject({ state: 'paused', reason: 'cap_reached', rows: { failed: 0, running: 0, waiting: 0 } });
+    expect(paused.cost_usd).toBeLessThanOrEqual(cap);
+    // The rest is less than the worst case of one row.
+    expect(cap - paused.cost_usd).toBeLessThan(most / 4);
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('conflict');
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: paused.cost_usd / 2 })).body.error.code).toBe('conflict');
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: 1 })).body).toMatchObject({ state: 'running', max_cost_usd: 1 });
+    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
+  });
+
+  it('is paused, goes on, and is canceled for good', async () => {
+    const caller = await createCaller();
+    const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:pace=60]] [[sim:length=20]]', parallel: 1 });
+    const patch = (body: object) => caller.patch(`/api/v1/experiments/${id}`, body);
+    expect((await patch({ state: 'paused' })).body).toMatchObject({ state: 'paused', reason: 'by_user' });
+    expect((await patch({ state: 'paused' })).status).toBe(200);
+    expect((await patch({ state: 'running' })).body).toMatchObject({ state: 'running', reason: null });
+    expect((await patch({ state: 'cancelled' })).body).toMatchObject({ state: 'cancelled', rows: { waiting: 0 } });
+    expect((await patch({ state: 'running' })).body.error.code).toBe('conflict');
+    expect((await patch({ max_cost_usd: 5 })).body.error.code).toBe('conflict');
+  });
+
+  it('asks again only where no answer came', async () => {
+    const caller = await createCaller();
+    const rows = [{ input: 'good' }, { input: '[[sim-quill:fail]]' }, { input: '[[sim-quill:fail]] [[sim-swift:fail]]' }];
+    const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, rows);
+    const end = await read(caller, id);
+    expect(end).toMatchObject({ state: 'finished', rows: { done: 2, failed: 1 } });
+    const usage = async () => (await caller.get('/api/v1/usage')).body;
+    const { eval_count: before } = await usage();
+    const again = await Promise.all([1, 2].map(() => caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing' })));
+    expect(again.map(({ status }) => status)).toEqual([200, 200]);
+    // They fail again: one further attempt for sim-quill alone, and the failed row.
+    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
+    expect([before, (await usage()).eval_count, (await usage()).total_charge_usd]).toEqual([2, 2, end.charge_usd]);
+  });
+
+  it('pauses with a reason when its key is revoked', async () => {
+    const owner = await createCaller();
+    const key = await keyOf(owner, { scopes: ['experiments', 'experiments:read'] });
+    const { experiment_id: id } = await start(key, { prompt: '{input} [[sim:pace=40]] [[sim:length=20]]', parallel: 1 });
+    const { id: keyId } = (await operator().get(`/api/v1/admin/users/${owner.userId}/keys`)).body.keys.find(({ name }: Json) => name === 'other');
+    await operator().delete(`/api/v1/admin/keys/${keyId}`);
+    const paused = await read(owner, id);
+    expect(paused).toMatchObject({ state: 'paused', reason: 'key_revoked', reason_detail: expect.stringContaining('revoked') });
+    expect((await owner.get('/api/v1/usage')).body.eval_count).toBe(paused.rows.done);
+  });
+
+  it('is summarized, and compared with an earlier one', async () => {
+    const caller = await createCaller();
+    const rows = Array.from({ length: 40 }, (_, index) => ({ id: `r${index}`, input: `number ${index}`, expected: index % 2 === 0 ? 'Rome' : 'Paris' }));
+    const first = await start(caller, {}, rows);
+    await read(caller, first.experiment_id);
+    const { body: summary } = await caller.get(`/api/v1/experiments/${first.experiment_id}/summary`);
+    expect(summary).toMatchObject({ final: true, rows: 40, groups: 0, coverage: 1, models: [{ model: 'sim-swift', rows: 40, answered: 40, failed: 0, passed: { rate: 0.5 } }, { model: 'sim-quill' }], ranking: { metric: 'passed' } });
+    const second = await start(caller, { prompt: 'Name {expected}. {input} [[sim:say=Paris and Rome]]' }, rows);
+    await read(caller, second.experiment_id);
+    const { body: comparison } = await caller.get(`/api/v1/experiments/${second.experiment_id}/comparison?against=${first.experiment_id}`);
+    expect(comparison).toMatchObject({ final: true, rows: 40, unmatched: { count: 0 }, verdict: 'better', request_changed: ['prompt'], models: [{ model: 'sim-swift', flips: { gained_count: 20, lost_count: 0 } }, { model: 'sim-quill' }] });
+    const other = await start(caller, {}, CAPITALS);
+    expect((await caller.get(`/api/v1/experiments/${other.experiment_id}/comparison?against=${first.experiment_id}`)).body.error.code).toBe('not_comparable');
   });
 });
-void eventually;

@@ -3,7 +3,8 @@ import { createCaller, type Caller } from '../../support/factories';
 /** A check of each type with all of its members. */
 const CHECKS: Record<string, Record<string, unknown>> = {
   equals: { value: 'a', ignore_case: true, trim: true },
-  contains: { values: ['a'], mode: 'all', ignore_case: true },
+  contains: { values: ['a'], mode: 'all', ignore_case: true, at: 'start' },
+  label: { values: ['a'], ignore_case: true },
   regex: { pattern: 'a', flags: 'i' },
   json: { schema: {}, allow_fence: true, find: true },
   number: { value: 1, tolerance: 1, which: 'last' },
@@ -14,14 +15,15 @@ const CHECKS: Record<string, Record<string, unknown>> = {
   finished: {},
 };
 const EVERY = { name: 'x', weight: 1, not: false };
-const REQUIRED = ['equals.value', 'contains.values', 'regex.pattern', 'number.value', 'similarity.value', 'similarity.min', 'latency.max_ms', 'cost.max_usd'];
+const REQUIRED = ['equals.value', 'contains.values', 'label.values', 'regex.pattern', 'number.value', 'similarity.value', 'similarity.min', 'latency.max_ms', 'cost.max_usd'];
 
 const FLAG = ' must be true or false';
 const TEXT = ' must be a string';
 const VALUES: Record<string, string> = {
   name: ' must be 1 to 40 of the characters a to z, 0 to 9, _ and -', weight: ' must be a number from 0 to 1,000', not: FLAG,
   'equals.value': TEXT, 'equals.ignore_case': FLAG, 'equals.trim': FLAG,
-  'contains.values': ' must be an array of 1 to 20 texts', 'contains.mode': ' must be one of all, any', 'contains.ignore_case': FLAG,
+  'contains.values': ' must be an array of 1 to 20 texts', 'contains.mode': ' must be one of all, any', 'contains.ignore_case': FLAG, 'contains.at': ' must be one of start, end',
+  'label.values': ' must be an array of 1 to 100 texts', 'label.ignore_case': FLAG,
   'regex.pattern': TEXT, 'regex.flags': ' must be letters of i, m and s, each at most once',
   'json.schema': ' must be an object', 'json.allow_fence': FLAG, 'json.find': FLAG,
   'number.value': ' must be a number from -1,000,000,000,000,000 to 1,000,000,000,000,000', 'number.tolerance': ' must be a number from 0 to 1,000,000,000,000,000', 'number.which': ' must be one of last, first, only',
@@ -33,7 +35,7 @@ const VALUES: Record<string, string> = {
 /** Of these kinds the sentence also says when it was a string. */
 const SAYS_STRING = [/number/, /true or false/];
 const MEMBERS = Object.entries(CHECKS).flatMap(([type, own]) => Object.keys({ ...EVERY, ...own }).map((member) => [type, member] as const));
-const LONG: [string, string, number][] = [['equals', 'value', 32_000], ['contains', 'values', 1000], ['regex', 'pattern', 512], ['similarity', 'value', 8000], ['finished', 'name', 40]];
+const LONG: [string, string, number][] = [['equals', 'value', 32_000], ['contains', 'values', 1000], ['label', 'values', 200], ['regex', 'pattern', 512], ['similarity', 'value', 8000], ['finished', 'name', 40]];
 
 describe('A member of a check', () => {
   let caller: Caller;
@@ -91,7 +93,7 @@ describe('A member of a check', () => {
     expect(await errorOf(type, member, value)).toEqual([400, 'invalid_request', param, `${param}${VALUES[member] ?? VALUES[`${type}.${member}`] ?? ''}.`]);
   });
 
-  it('(contains.values) has at most 20 elements', async () => {
-    expect(await errorOf('contains', 'values', new Array(21).fill('a'))).toEqual([400, 'invalid_request', 'checks[1].values', 'checks[1].values must be an array of 1 to 20 texts.']);
+  it.each([['contains', 20], ['label', 100]])('(%s.values) has at most %d elements', async (type, most) => {
+    expect(await errorOf(type, 'values', new Array(most + 1).fill('a'))).toEqual([400, 'invalid_request', 'checks[1].values', `checks[1].values must be an array of 1 to ${most} texts.`]);
   });
 });

@@ -74,7 +74,7 @@ describe('mcs compare with samples and checks', () => {
 
 describe('mcs refuses, and nothing is stored,', () => {
   const many = Array.from({ length: 21 }, (_, i) => ['--check', `contains=${i}`]).flat();
-  const TYPES = 'equals, contains, regex, json, number, length, similarity, latency, cost, finished';
+  const TYPES = 'equals, contains, label, regex, json, number, length, similarity, latency, cost, finished';
 
   it.each<[string[], string]>([
     [['--samples', '0'], '--samples must be a whole number from 1 to 50. (invalid_request)'],

@@ -1,0 +1,63 @@
+import type { Check, ImportedRow } from '../types';
+import { refusal } from './files';
+import { fail, type Notes } from './notes';
+import { variablesIn } from './templates';
+
+/** A row before it is known which variables the prompts use. */
+export interface DraftRow {
+  place: string;
+  variables: Record<string, string>;
+  checks: Check[];
+  id?: string;
+}
+
+/** The limits of a dataset of the service. */
+const LIMITS = { rows: 100_000, variables: 20, input: 128_000, expected: 32_000, checks: 20 };
+
+/** @throws Unconverted for a name that no variable may have, and for too many or too long values */
+export function checkedVariables(entries: readonly (readonly [name: string, value: string])[]): Record<string, string> {
+  if (entries.length > LIMITS.variables) fail(`has ${entries.length} variables; a row has at most ${LIMITS.variables}`);
+  for (const [name, { length }] of entries) {
+    if (!/^\w{1,40}$/.test(name) || name in Object.prototype) fail(`has the variable ${name}; names are 1 to 40 letters, digits and _`);
+    if (length > (name === 'expected' ? LIMITS.expected : LIMITS.input)) fail(`has ${length} characters in ${name}, which is too long`);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** @throws CompareError invalid_import for more rows than a dataset may have */
+export function refuseTooMany(rows: number): void {
+  if (rows > LIMITS.rows) throw refusal(`The file has more than ${LIMITS.rows.toLocaleString('en-US')} rows, which is the maximum of a dataset.`);
+}
+
+/**
+ * The rows of the dataset. Rows without a variable of the prompts or of common checks are listed and left out.
+ * @param texts prompts and common checks as JSON, by their places
+ * @param usesInput true if a prompt uses the variable `input`; the service appends an input that the prompt does not use
+ */
+export function finishRows(rows: readonly DraftRow[], texts: readonly (readonly [place: string, text: string])[], usesInput: boolean, notes: Notes): ImportedRow[] {
+  const names = new Set(rows.flatMap(({ variables }) => Object.keys(variables)));
+  const lacking = new Set<DraftRow>();
+  for (const [place, text] of texts) {
+    for (const name of new Set(variablesIn(text, names))) {
+      const [first, ...others] = rows.filter(({ variables }) => !Object.hasOwn(variables, name));
+      if (first !== undefined) notes.unconverted.push({ place, problem: `uses {{${name}}}, which ${others.length + 1} of ${rows.length} rows lack, the first at ${first.place}; these rows are left out` });
+      for (const row of first === undefined ? [] : [first, ...others]) lacking.add(row);
+    }
+  }
+  const ids = new Map<string, number>();
+  return rows.filter((row) => !lacking.has(row)).map(({ place, variables: { expected, ...given }, checks, id }) => {
+    const { input, ...others } = usesInput ? given : { ...given, input: undefined };
+    const variables = usesInput ? others : given;
+    const usable = checks.slice(0, LIMITS.checks).filter((check) => !variablesIn(JSON.stringify(check), names).some((name) => !(name === 'expected' ? expected !== undefined : Object.hasOwn(given, name))));
+    if (usable.length < checks.length) notes.unconverted.push({ place, problem: `has ${checks.length - usable.length} checks of more than ${LIMITS.checks}, or of variables that the row lacks; they are left out` });
+    // A row needs an input or a variable, also if the prompt has none.
+    const shown = Object.keys(variables).length > 0 ? { variables } : input === undefined ? { variables: { row: place } } : {};
+    return { ...(id !== undefined && { id: uniqueId(id, ids) }), ...(input !== undefined && { input }), ...(expected !== undefined && { expected }), ...shown, ...(usable.length > 0 && { checks: usable }) };
+  });
+}
+
+function uniqueId(description: string, ids: Map<string, number>): string {
+  const id = description.trim().replace(/[^\x21-\x7e]+/g, '-').slice(0, 90);
+  ids.set(id, (ids.get(id) ?? 0) + 1);
+  return ids.get(id) === 1 ? id : `${id}-${ids.get(id)}`;
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Get, Headers, Param, Patch, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import type { Caller } from '../auth/caller';
+import { Drain } from '../background/drain';
+import { lookUntil } from '../background/look-until';
+import { ApiBodyExamples } from '../http/api-body.decorator';
+import { ApiResponses } from '../http/api-responses.decorator';
+import { etagOf, matchesEtag } from '../http/etag';
+import { headersOf } from '../http/openapi/response-headers';
+import { waitOf } from '../http/prefer';
+import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
+import { JobWorkerService } from '../runs/job-worker.service';
+import { ChangeExperimentService } from './change-experiment.service';
+import { ChangeExperimentRequest, ExperimentDto } from './experiments.dto';
+import { CHANGE_EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { ExperimentsService } from './experiments.service';
+
+const ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
+
+/** Reads and changes one experiment. */
+@ApiTags('experiments')
+@Controller('experiments')
+export class ExperimentController {
+  constructor(
+    private readonly experiments: ExperimentsService,
+    private readonly changes: ChangeExperimentService,
+    private readonly worker: JobWorkerService,
+    private readonly concurrency: ConcurrencyLimiterService,
+    private readonly drain: Drain,
+  ) {}
+
+  @Get(':id')
+  @RequiresScope('experiments:read')
+  @ApiOperation({ operationId: 'experiments_get', summary: 'Get an experiment and its progress', description: 'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.' })
+  @ApiParam(ID)
+  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
+  @ApiHeader({ name: 'Prefer', required: false, description: '`wait=` and a number of seconds.' })
+  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['ETag'] })
+  @ApiResponse({ status: 304, description: 'Nothing has changed since the response with that ETag.', headers: headersOf(['ETag']) })
+  async get(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    const latest = await this.look(request, id, known, () => !reply.raw.destroyed && !request.raw.socket.readableEnded);
+    const etag = etagOfExperiment(latest);
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    if (matchesEtag(known, etag)) return void reply.status(304).send();
+    void reply.send(latest);
+  }
+
+  @Patch(':id')
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none.' })
+  @ApiParam(ID)
+  @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
+  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
+  async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
+    await this.changes.change(caller, id, body);
+    this.worker.wake();
+    return ExperimentDto.from(await this.experiments.get(caller, id));
+  }
+
+  private async look({ caller, headers }: AuthenticatedRequest, id: string, known: string | undefined, isConnected: () => boolean): Promise<ExperimentDto> {
+    const seconds = waitOf(headers);
+    const look = () => this.read(caller, id);
+    const first = await look();
+    const isEnough = (latest: ExperimentDto) => latest.state !== 'running' || (known !== undefined && !matchesEtag(known, etagOfExperiment(latest)));
+    if (seconds === 0 || isEnough(first)) return first;
+    // A waiting request counts like a running compare.
+    await using _slot = await this.concurrency.acquire(caller.keyId);
+    return await lookUntil(first, look, isEnough, { seconds, isWaiting: () => isConnected() && !this.drain.isDraining });
+  }
+
+  private async read(caller: Caller, id: string): Promise<ExperimentDto> {
+    return ExperimentDto.from(await this.experiments.get(caller, id));
+  }
+}
+
+/** Changes with every row, and not with the seconds that are left. */
+function etagOfExperiment(experiment: ExperimentDto): string {
+  return etagOf(JSON.stringify({ ...experiment, eta_seconds: null }));
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Answer, Json } from '../../support/api';
+import { createCaller, type Caller } from '../../support/factories';
+import { startService, type ServiceProcess } from '../../support/service';
+import { slowClient } from '../../support/slow-client';
+import { worker } from '../../support/worker';
+
+const MIB = 1_048_576;
+const MAX_BYTES = 64 * MIB;
+const ROWS = 10_000;
+/** Of the whole process, beyond what an upload of the same kind but small has taken. */
+const MAX_GROWTH_MIB = 64;
+const MAX_ARRIVAL_MS = 2000;
+// Given more, V8 collects old garbage only when there is much of it, and growth would tell nothing.
+const SMALL_HEAP = '--max-old-space-size=128 --max-semi-space-size=4';
+
+/** The memory of a process that is not a file's, in MiB: now, or the most since its start. */
+function memoryOf({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): number {
+  const [, kib = NaN] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
+
+type Format = 'application/x-ndjson' | 'text/csv';
+
+/** Rows of a file with exactly this number of bytes. */
+function* file(type: Format, rows: number, bytes: number): Generator<string> {
+  let left = bytes;
+  if (type === 'text/csv') {
+    yield 'input,group\n';
+    left -= 'input,group\n'.length;
+  }
+  for (let index = 0; index < rows; index += 1) {
+    const frame = (text: string) => (type === 'text/csv' ? `"${text}",g${index % 50}\n` : `{"input":"${text}","group":"g${index % 50}"}\n`);
+    const start = `${index} `;
+    const size = index === rows - 1 ? left : Math.floor(left / (rows - index));
+    yield frame(start.padEnd(start.length + size - frame(start).length, 'some words of a row '));
+    left -= size;
+  }
+}
+
+describe('A data set of 64 MiB', () => {
+  let service: ServiceProcess;
+  let caller: Caller;
+  beforeAll(async () => {
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', NODE_OPTIONS: SMALL_HEAP });
+    caller = await createCaller({ at: service.url });
+  });
+  afterAll(() => service.stop());
+
+  /** Sends a file without holding it in memory. */
+  async function upload(type: Format, rows: number, bytes: number): Promise<Answer<Json>> {
+    const response = await fetch(`${service.url}/api/v1/datasets?name=${rows}`, {
+      method: 'POST', headers: { authorization: `Bearer ${caller.key}`, 'content-type': type }, body: Readable.toWeb(Readable.from(file(type, rows, bytes))), duplex: 'half',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  }
+
+  it.each(['application/x-ndjson', 'text/csv'] as const)('is stored from %s with flat memory, and a reader beside it waits for no longer than a moment', async (type) => {
+    expect((await upload(type, 100, 100_000)).status).toBe(201);
+    const before = memoryOf(service, 'VmHWM');
+    let [isDone, longestMs] = [false, 0];
+    const uploading = upload(type, ROWS, MAX_BYTES).finally(() => { isDone = true; });
+    while (!isDone) {
+      const begunMs = performance.now();
+      await caller.get('/api/v1/datasets?limit=1');
+      longestMs = Math.max(longestMs, performance.now() - begunMs);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { status, body } = await uploading;
+    const growth = memoryOf(service, 'VmHWM') - before;
+    process.stdout.write(`${type}: ${growth.toFixed(0)} MiB more at most, longest read ${longestMs.toFixed(0)} ms\n`);
+    expect([status, body.rows, body.groups]).toEqual([201, ROWS, 50]);
+    expect(growth).toBeLessThan(MAX_GROWTH_MIB);
+    expect(longestMs).toBeLessThan(1000);
+  });
+
+  it('with one byte more is refused with 413, and stores nothing', async () => {
+    const other = await createCaller({ at: service.url });
+    const mine = caller;
+    caller = other;
+    const { status, body } = await upload('application/x-ndjson', ROWS, MAX_BYTES + 1);
+    expect([status, body.error.code, body.error.message]).toEqual([413, 'body_too_large', 'The body is too large; at most 67,108,864 bytes are taken.']);
+    expect((await other.get('/api/v1/datasets')).body.datasets).toEqual([]);
+    caller = mine;
+  });
+});
+
+describe('A client that stalls in the middle of a data set', () => {
+  it('is disconnected with 408, stores nothing and blocks no other upload', async () => {
+    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`, MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}` });
+    const caller = await createCaller({ at: service.url });
+    const beginning = Array.from(file('application/x-ndjson', 2000, 2 * MIB)).join('');
+    const stalled = slowClient(service.url, `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${10 * MIB}\r\n\r\n${beginning}`);
+    const { text, heldMs } = await stalled.ended;
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(heldMs).toBeLessThan(8 * MAX_ARRIVAL_MS);
+    const sent = await caller.post('/api/v1/datasets', '{"input":"a"}', { headers: { 'content-type': 'application/x-ndjson' } });
+    expect([sent.status, (await caller.get('/api/v1/datasets')).body.datasets.length]).toEqual([201, 1]);
+    expect(service.output()).not.toContain('"level":"error"');
+    await service.stop();
+  });
+});
