@@ -88,7 +88,7 @@ describe('The rows of an experiment', () => {
   it('have the latest answer of each model over all attempts, and say what failed', async () => {
     const owner = await createCaller();
     const one = [{ id: 'r', input: 'a' }];
-    const partly = await ended(owner, { prompt: '[[sim:say=yes]][[sim-quill:fail=overloaded]] {input}', options: { samples: 2 } }, one);
+    const partly = await ended(owner, { prompt: '[[sim:say=yes]][[sim-quill:fail=overloaded]] {input}', options: { samples: 2 }, checks: [] }, one);
     const [row] = (await rowsOf(owner, partly, '?state=missing')).body.rows as Json[];
     expect(row.results.map(({ model, sample, output, passed, error }: Json) => [model, sample, output, passed, error?.code])).toEqual([
       ['sim-swift', 0, 'yes', null, undefined], ['sim-swift', 1, 'yes', null, undefined], ['sim-quill', 0, '', null, 'overloaded'], ['sim-quill', 1, '', null, 'overloaded'],
