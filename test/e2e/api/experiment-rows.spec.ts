@@ -88,7 +88,7 @@ describe('The rows of an experiment', () => {
   it('have the latest answer of each model over all attempts, and say what failed', async () => {
     const owner = await createCaller();
     const one = [{ id: 'r', input: 'a' }];
-    const partly = await ended(owner, { prompt: '[[sim:say=yes]][[sim-quill:fail=overloaded]] {input}', options: { samples: 2 }, checks: [] }, one);
+    const partly = await ended(owner, { prompt: '[[sim:say=yes]][[sim-quill:fail=overloaded]] {input}', options: { samples: 2 }, checks: undefined }, one);
     const [row] = (await rowsOf(owner, partly, '?state=missing')).body.rows as Json[];
     expect(row.results.map(({ model, sample, output, passed, error }: Json) => [model, sample, output, passed, error?.code])).toEqual([
       ['sim-swift', 0, 'yes', null, undefined], ['sim-swift', 1, 'yes', null, undefined], ['sim-quill', 0, '', null, 'overloaded'], ['sim-quill', 1, '', null, 'overloaded'],
@@ -97,7 +97,7 @@ describe('The rows of an experiment', () => {
     await owner.get(`/api/v1/experiments/${partly}`, { headers: { prefer: 'wait=30' } });
     const [again] = (await rowsOf(owner, partly)).body.rows as Json[];
     expect([again.attempt, again.state, again.results.slice(0, 2)]).toEqual([2, 'done', row.results.slice(0, 2)]);
-    const failed = await ended(owner, { prompt: '[[sim:fail=overloaded]] {input}', checks: [] }, one);
+    const failed = await ended(owner, { prompt: '[[sim:fail=overloaded]] {input}', checks: undefined }, one);
     const [none] = (await rowsOf(owner, failed, '?state=failed')).body.rows as Json[];
     expect(none).toMatchObject({ state: 'failed', eval_id: null, error: { code: 'all_models_failed' }, results: [], cost_usd: 0 });
     expect(cellsOf((await rowsOf(owner, failed, '', 'text/csv')).text)[1]?.at(-1)).toMatch(/^all_models_failed: /);
