@@ -13,7 +13,6 @@ import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
 import type { ExperimentSpec } from '../experiment-spec';
-import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
 import { ExperimentErasureRepository } from './experiment-erasure.repository';
 
@@ -24,7 +23,7 @@ const BATCH_ROWS = 200;
 const DAY_MS = 86_400_000;
 const ERASURE = systemActor('experiment_erasure');
 
-/** Erases the texts of experiments in batches: those that users delete, and those that ended more than RETENTION_DAYS ago. Charges, figures, counts and the summary stay. Any number of processes can run it concurrently. */
+/** Erases the texts of experiments in batches, if their user deletes them or they ended more than RETENTION_DAYS ago. Charges, figures, counts and the summary stay. Any number of processes can run it concurrently. */
 @Injectable()
 export class ExperimentErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ExperimentErasureService.name);
@@ -37,7 +36,6 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly repository: ExperimentErasureRepository,
-    private readonly experiments: ExperimentsRepository,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
     private readonly config: Config,
@@ -57,7 +55,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
     const state = await this.audit.change(actor, async (tx) => {
-      const experiment = await this.experiments.lock(tx, userId, id);
+      const experiment = await this.repository.lock(tx, userId, id);
       if (experiment === null) throw experimentNotFound();
       const isNew = !isErased(experiment);
       if (isNew) await this.begin(tx, experiment);
@@ -80,7 +78,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   }
 
   private async begin(tx: Transaction, experiment: Experiment): Promise<void> {
-    experiment.open -= await this.experiments.dropWaiting(tx, experiment.id);
+    experiment.open -= await this.repository.dropWaiting(tx, experiment.id);
     Object.assign(experiment, { state: 'erasing', erasedTo: 0, reason: null, reasonDetail: null, name: null, spec: withoutTexts(experiment.spec), finishedAt: experiment.finishedAt ?? this.clock.now() });
   }
 
@@ -104,7 +102,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       return count;
     }
     // Put back by processes that stopped since.
-    await this.experiments.dropWaiting(tx, id);
+    await this.repository.dropWaiting(tx, id);
     Object.assign(experiment, { state: 'erased', erasedTo: null, open: 0 });
     return count;
   }
@@ -113,6 +111,8 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 /** The questions without texts. Checks keep their number, which the figures of the rows depend on. */
 function withoutTexts({ command, limit }: ExperimentSpec): ExperimentSpec {
   const { options, ...rest } = readCommand(command);
-  const { system: _system, response_format: _format, ...extra } = options.extra ?? {};
+  const extra = { ...options.extra };
+  delete extra.system;
+  delete extra.response_format;
   return { command: storedCommand({ ...rest, prompt: '', input: undefined, checks: toChecks(rest.checks.map(() => ({ type: 'finished' }))), options: { ...options, extra } }), options: undefined, limit };
 }
