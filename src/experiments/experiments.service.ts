@@ -40,11 +40,6 @@ export class ExperimentsService {
     return experiment;
   }
 
-  /** True if an experiment on a data set runs or is paused. */
-  async usesDataset(datasetId: string): Promise<boolean> {
-    return this.repository.usesDataset(datasetId);
-  }
-
   private viewOf(experiment: ExperimentWithHeld): ExperimentView {
     const { spec, running, open, maxCost, state } = experiment;
     return {
