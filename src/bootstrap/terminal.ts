@@ -17,6 +17,12 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`;
 }
 
+/** Lines of aligned columns; the last column is as wide as its text. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+}
+
 /** The text to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
 export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

@@ -1,4 +1,5 @@
 import type { RunResult } from '../client/client';
+import { substituteOf } from '../client/substitute';
 
 /** The conditions of an answer, where they are known. */
 interface Conditions {
@@ -11,9 +12,8 @@ interface Conditions {
 }
 
 /** Reads them from a result. Older services leave some of these members out. */
-export function conditionsOf({ details, error, warnings = [] }: RunResult): Conditions {
-  const known: { applied?: Record<string, unknown>; tokens?: { reasoning: number }; answered_by?: string | null } = details ?? {};
+export function conditionsOf(result: RunResult): Conditions {
+  const known: { applied?: Record<string, unknown>; tokens?: { reasoning: number } } = result.details ?? {};
   const { reasoning_effort: effort } = known.applied ?? {};
-  const isSubstituted = [error, ...warnings].some((remark) => remark?.code === 'model_substituted');
-  return { effort: typeof effort === 'string' ? effort : undefined, thought: known.tokens?.reasoning ?? 0, substitute: isSubstituted ? known.answered_by ?? undefined : undefined };
+  return { effort: typeof effort === 'string' ? effort : undefined, thought: known.tokens?.reasoning ?? 0, substitute: substituteOf(result) };
 }

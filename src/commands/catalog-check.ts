@@ -1,11 +1,11 @@
 import '../bootstrap/check-node-version';
 import { runCommand } from '../bootstrap/run-command';
-import { print } from '../bootstrap/terminal';
+import { alignColumns, print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
 import { examine } from '../config/config';
 import { environmentVariables } from '../config/process-environment';
 import { askSources, SOURCES_TIMEOUT_MS } from '../models/catalog-sources';
-import { FINDING_KINDS, findingsOf, verdictsOn, type CatalogVerdict } from '../models/catalog-verdicts';
+import { FINDING_KINDS, findingsOf, verdictsOn } from '../models/catalog-verdicts';
 import { loadCatalog } from '../models/load-catalog';
 
 /** `npm run catalog:check`: compares the catalog (with MODEL_CATALOG_FILE) with the vendors' Models APIs and with price tables. Exits with 1 if there is a finding, and with 2 if a source did not answer. */
@@ -15,16 +15,10 @@ void runCommand({ usage: 'npm run catalog:check [-- --prices FILE|URL]', options
   const { MODEL_CATALOG_FILE, LOCAL_MODELS = [] } = settings;
   const asked = await askSources(settings, valuesOf('prices'), now, AbortSignal.timeout(SOURCES_TIMEOUT_MS));
   const verdicts = verdictsOn(loadCatalog({ MODEL_CATALOG_FILE, LOCAL_MODELS }), asked, now);
-  for (const line of tableOf(verdicts)) print(line);
+  for (const line of alignColumns([['MODEL', 'SOURCE', 'FINDING', ''], ...verdicts.map(({ model, source, kind, message }) => [model, source, kind, message])])) print(line);
   const counts = FINDING_KINDS.map((kind) => [kind, verdicts.filter((verdict) => verdict.kind === kind).length] as const).filter(([, count]) => count > 0);
   print(`${verdicts.length} comparisons: ${[`${verdicts.length - findingsOf(verdicts).length} without a finding`, ...counts.map(([kind, count]) => `${count} ${kind}`)].join(', ')}.`);
   if (asked.sources.length === 0) print('Nothing was compared: no source answered. Set the key of a vendor, or give --prices.');
   if (asked.sources.length === 0 || asked.unasked.length > 0) process.exitCode = 2;
   else if (findingsOf(verdicts).length > 0) process.exitCode = 1;
 });
-
-function tableOf(verdicts: readonly CatalogVerdict[]): string[] {
-  const rows = [['MODEL', 'SOURCE', 'FINDING', ''], ...verdicts.map(({ model, source, kind, message }) => [model, source, kind, message])];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
-}

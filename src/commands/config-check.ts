@@ -1,5 +1,6 @@
 import '../bootstrap/check-node-version';
 import { runCommand } from '../bootstrap/run-command';
+import { alignColumns } from '../bootstrap/terminal';
 import { reportOf, type ConfigReport } from '../config/config-report';
 import { environmentVariables } from '../config/process-environment';
 import { catalogProblems } from '../models/load-catalog';
@@ -12,8 +13,7 @@ function check(isJson: boolean): void {
 }
 
 function tableOf({ settings, problems, warnings, margin }: ConfigReport): string {
-  const width = Math.max(...settings.map(({ name }) => name.length));
-  const lines = settings.map(({ name, source, value }) => `${name.padEnd(width)}  ${source.padEnd(11)}  ${value ?? '–'}`);
+  const lines = alignColumns(settings.map(({ name, source, value }) => [name, source, value ?? '–']));
   if (margin !== null) lines.push('', `The margin is ${margin} on top of what vendors charge.`);
   for (const sentence of warnings) lines.push('', sentence);
   lines.push('', problems.length === 0 ? 'The service can start with these settings.' : `The service cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);

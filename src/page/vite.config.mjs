@@ -12,6 +12,8 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   define: { RECORDED_RUN: JSON.stringify(await recordExample()) },
+  // All styles are loaded by the page itself, so nothing has to be loaded ahead of a chunk.
+  plugins: [{ name: 'plain-imports', enforce: 'pre', load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined) }],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: join(ROOT, 'dist/page'),

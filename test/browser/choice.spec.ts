@@ -4,6 +4,7 @@ import type { Json } from '../support/api';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { axeViolations } from './support/axe';
 import { describeInBrowser } from './support/chromium';
+import { turningTexts } from './support/layout';
 import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-sage', 'sim-swift', 'sim-titan'];
@@ -66,6 +67,7 @@ describeInBrowser('The choice of the better answer', () => {
     expect(await kept(id)).toMatchObject({ preferred: 'sim-swift', blind: false, reason: '\u202eIt is <b>shorter</b>.' });
     await page.reload();
     await page.locator('.choice-reason').getByText('It is <b>shorter</b>.').waitFor();
+    expect(await turningTexts(page)).toEqual([]);
     await page.getByRole('button', { name: 'Take back' }).click();
     await page.getByRole('button', { name: 'None is good' }).click();
     await eventually('none is kept', async () => (await kept(id))?.preferred === 'none_good');
@@ -149,7 +151,7 @@ describeInBrowser('What is kept beside an eval', () => {
     await page.getByLabel('Note').fill('\u202eThe <i>March</i> prompt');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Change the note' }).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    expect([await turningTexts(page), await axeViolations(page)]).toEqual([[], []]);
     await page.getByRole('button', { name: 'Code', exact: true }).click();
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -158,6 +160,7 @@ describeInBrowser('What is kept beside an eval', () => {
     await page.keyboard.press('Escape');
     await page.goto('/history');
     await page.getByText('The <i>March</i> prompt').waitFor();
+    expect(await turningTexts(page)).toEqual([]);
     await page.getByText('sim-sage preferred to').first().waitFor();
     await page.getByRole('button', { name: 'Star: First' }).click();
     await page.getByRole('button', { name: 'Starred', exact: true }).click();

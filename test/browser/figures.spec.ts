@@ -53,7 +53,7 @@ describeInBrowser('Figures of the page', () => {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
     }
-    await page.locator('.uplot, canvas').first().waitFor();
+    await page.locator('.day-chart').waitFor();
     const all = await sum(of('.js'));
     print(`${first} bytes of JavaScript and ${styles} of CSS gzipped before the first answer, ${all} of JavaScript with all that loads later.`);
     expect(first).toBeLessThanOrEqual(MAX.firstScripts);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { createCaller, eventually, type Caller } from '../support/factories';
 import { axeViolations } from './support/axe';
 import { describeInBrowser } from './support/chromium';
-import { sidewaysOverflow } from './support/layout';
+import { sidewaysOverflow, turningTexts } from './support/layout';
 import { look } from './support/look';
 import { WebPage } from './support/web-page';
 
@@ -63,7 +63,7 @@ describeInBrowser('The race above the answers', () => {
     await page.locator('.answer').nth(7).waitFor({ state: 'attached' });
     const track = await page.locator('.race-track').first().evaluate(({ clientWidth }) => clientWidth);
     expect([await lengths(page), await page.locator('.race-cost').count(), await page.locator('.badge-fastest, .badge-cheapest').count()]).toEqual([models.map(() => track), 0, 0]);
-    expect([await sidewaysOverflow(page), await axeViolations(page)]).toEqual([{ pixels: 0, elements: [] }, []]);
+    expect([await sidewaysOverflow(page), await turningTexts(page), await axeViolations(page)]).toEqual([{ pixels: 0, elements: [] }, [], []]);
     await web.end();
   });
 

@@ -37,8 +37,8 @@ describe('The built page', () => {
     expect(atFirst.some((file) => file.endsWith('.js'))).toBe(true);
   });
 
-  it('loads the other screens, formatted text, charts, and what checks and samples need later', () => {
-    for (const chunk of ['record-screens', 'formatted', 'day-bars', 'differences', 'evaluation', 'drift-parts', 'share-dialog', 'shared-screen']) expect(scripts.filter((file) => file.includes(chunk) && !atFirst.includes(file))).toHaveLength(1);
+  it('loads the other screens, formatted text, and what checks and samples need later', () => {
+    for (const chunk of ['record-screens', 'formatted', 'differences', 'evaluation', 'drift-parts', 'share-dialog', 'shared-screen']) expect(scripts.filter((file) => file.includes(chunk) && !atFirst.includes(file))).toHaveLength(1);
   });
 
   it('has one style sheet at first and one for what is new with checks and samples, and both ask for nothing', () => {

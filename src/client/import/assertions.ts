@@ -1,5 +1,5 @@
 import type { Check } from '../types';
-import { json, type Files } from './files';
+import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { convertTemplates, hasTemplate } from './templates';
 
@@ -85,7 +85,7 @@ function containsOf({ type, value }: Assertion): object {
 
 function schemaOf(value: unknown): object {
   if (value === undefined || value === null || value === '') return {};
-  const schema = typeof value === 'string' ? json(value) : value;
+  const schema = typeof value === 'string' ? parsedJson(value) : value;
   // The service reads drafts from 7 on as 2020-12.
   return typeof schema === 'object' && schema !== null ? { schema: Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema')) } : fail('has a schema that is no JSON object');
 }

@@ -52,7 +52,7 @@ export class Files {
   /** The value of a CSV, JSON, JSONL or YAML text. @throws CompareError invalid_import */
   parse(text: string, name: string): unknown {
     if (text.length > MAX_CHARACTERS) throw refusal(`${name} is longer than 64 MiB.`);
-    const value = /\.csv$/i.test(name) ? csvRows(text, name) : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text) ? this.parseYaml(text, name) : json(text) ?? jsonLines(text, name);
+    const value = /\.csv$/i.test(name) ? csvRows(text, name) : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text) ? this.parseYaml(text, name) : parsedJson(text) ?? jsonLines(text, name);
     refuseUnbounded(value, name);
     return value;
   }
@@ -73,7 +73,7 @@ export class Files {
 }
 
 /** The value of a JSON text, or undefined. */
-export function json(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -84,7 +84,7 @@ export function json(text: string): unknown {
 function jsonLines(text: string, name: string): unknown[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return [];
-    const value = json(line);
+    const value = parsedJson(line);
     if (value === undefined) throw refusal(`Line ${index + 1} of ${name} is not JSON.`);
     return [value];
   });

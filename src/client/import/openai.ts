@@ -1,7 +1,7 @@
 import type { Check, ImportedExperiment } from '../types';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import type { ImportContext } from './promptfoo';
-import { convertConfig, modelOf } from './providers';
+import { convertConfig, providerModel } from './providers';
 import { checkedVariables, finishRows, refuseTooMany, type DraftRow } from './rows';
 import { convertPrompt, convertTemplates, messagesOf } from './templates';
 
@@ -14,13 +14,13 @@ const OPERATIONS = new Map<unknown, (text: string) => object>([
   ['eq', (value) => ({ type: 'equals', value, trim: false })], ['ne', (value) => ({ type: 'equals', value, trim: false, not: true })],
   ['like', (value) => ({ type: 'contains', values: [value] })], ['ilike', (value) => ({ type: 'contains', values: [value], ignore_case: true })],
 ]);
-const HARMLESS = ['id', 'object', 'created_at', 'metadata', 'share_with_openai', 'data_source_config'];
+const HARMLESS = ['id', 'created_at', 'metadata', 'share_with_openai', 'data_source_config'];
 
 /** Converts the JSON of an eval of OpenAI with its first run. */
 export function convertOpenAiEval({ eval: inner, ...outer }: Members, { notes, name, chosen }: ImportContext): Converted {
   const config: Members = { ...membersOf(inner), ...outer };
   const { name: title = name, testing_criteria: criteria, data_source: own, run, runs = listOf(run), ...others } = config;
-  notes.listOthers('', others, [], HARMLESS);
+  notes.listOthers('', others, ['object'], HARMLESS);
   const [first, ...further] = own === undefined ? listOf(runs) : [config];
   if (further.length > 0) notes.unconverted.push({ place: 'runs[1]', problem: `and all after it are not converted (${further.length}); an import takes one run` });
   const data = membersOf(membersOf(first)['data_source']);
@@ -34,7 +34,7 @@ export function convertOpenAiEval({ eval: inner, ...outer }: Members, { notes, n
     const { prompt, system } = messagesOf(membersOf(messages)['template'] ?? fail('has no template, so the eval has no prompt'));
     return { prompt: convertPrompt(prompt, names, ITEM), system };
   });
-  const models = [...chosen ?? notes.attempt('data_source.model', () => modelOf(model, 'data_source.model', notes))];
+  const models = [...chosen ?? notes.attempt('data_source.model', () => providerModel(model, 'data_source.model', notes))];
   const experiments = asked.map(({ prompt, system }) => {
     const options = { ...convertConfig(membersOf(sampling), 'data_source.sampling_params', notes), ...(system !== undefined && { system }) };
     return { name: textOf(title).slice(0, 100), prompt, models, ...(Object.keys(options).length > 0 && { options }), ...(checks.length > 0 && { checks }) };

@@ -1,6 +1,6 @@
 import type { ImportedExperiment } from '../types';
 import { convertAssertions, isAssertionType } from './assertions';
-import { isReference, json, type Files } from './files';
+import { isReference, parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { convertProviders } from './providers';
 import { checkedVariables, finishRows, refuseTooMany, type DraftRow } from './rows';
@@ -16,8 +16,8 @@ export interface ImportContext {
 
 type Members = Record<string, unknown>;
 
-const KNOWN = ['description', 'prompts', 'providers', 'targets', 'tests', 'defaultTest', 'evaluateOptions'];
-const HARMLESS = ['$schema', 'tags', 'metadata', 'env', 'outputPath', 'sharing', 'writeLatestResults', 'commandLineOptions'];
+const KNOWN = ['$schema', 'description', 'prompts', 'providers', 'targets', 'tests', 'defaultTest', 'evaluateOptions'];
+const HARMLESS = ['tags', 'metadata', 'env', 'outputPath', 'sharing', 'writeLatestResults', 'commandLineOptions'];
 const HARMLESS_RUN_OPTIONS = ['cache', 'delay', 'showProgressBar', 'timeoutMs', 'maxEvalTimeMs'];
 /** Assertions in a cell of CSV, and older names of their types. */
 const CELL = /^(not-)?([a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([^]*))?$/;
@@ -38,6 +38,7 @@ export function convertPromptfoo(config: Members, { files, notes, name, chosen }
   const run = membersOf(evaluateOptions);
   notes.listOthers('evaluateOptions', run, ['repeat', 'maxConcurrency'], HARMLESS_RUN_OPTIONS);
   const { repeat = 1, maxConcurrency: parallel } = run;
+  if (Number(parallel) > 32) notes.remarks.push({ place: 'evaluateOptions.maxConcurrency', problem: 'is 32 now, which is the maximum' });
   const prompts = promptsOf(config['prompts'], files, notes).flatMap((each) => notes.attempt(each.place, () => ({ ...each, prompt: convertPrompt(each.prompt, names) })));
   const experiments = prompts.map(({ label, prompt, system }, index) => {
     const all = { ...options, ...(system !== undefined && { system }), ...(repeat !== 1 && { samples: repeat }) };
@@ -110,7 +111,7 @@ function promptsOf(given: unknown, files: Files, notes: Notes): { place: string;
     notes.listOthers(place, others, []);
     const found = notes.attempt(place, () => {
       const text = textOf(raw ?? id);
-      const content = isReference(text) ? files.load(text) : /^\s*\[\s*\{/.test(text) ? json(text) ?? fail('is a chat that is no JSON before its variables are filled in') : [text];
+      const content = isReference(text) ? files.load(text) : /^\s*\[\s*\{/.test(text) ? parsedJson(text) ?? fail('is a chat that is no JSON before its variables are filled in') : [text];
       const texts = typeof content === 'string' ? content.split(/^---[ \t]*\r?$/m).map((each) => each.trim()).filter((each) => each !== '') : content;
       return listOf(texts).every((each) => typeof each === 'string') ? listOf(texts).map(messagesOf) : [messagesOf(texts)];
     });

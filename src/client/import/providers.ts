@@ -16,7 +16,7 @@ export function convertProviders(given: unknown, place: string, notes: Notes, ch
     const path = `${place}[${index}]`;
     notes.listOthers(path, provider, ['id', 'config'], ['label', 'delay', 'env']);
     const options = convertConfig(membersOf(provider['config']), `${path}.config`, notes);
-    return notes.attempt(path, () => ({ path, options, model: chosen === undefined ? modelOf(provider['id'], path, notes) : '' }));
+    return notes.attempt(path, () => ({ path, options, model: chosen === undefined ? providerModel(provider['id'], path, notes) : '' }));
   });
   const [first] = converted;
   for (const { path, options } of converted) if (JSON.stringify(options) !== JSON.stringify(first?.options)) notes.unconverted.push({ place: `${path}.config`, problem: `differs from that of ${first?.path}; the models of an experiment have the same options` });
@@ -24,7 +24,7 @@ export function convertProviders(given: unknown, place: string, notes: Notes, ch
 }
 
 /** The id of a model here. @throws Unconverted */
-export function modelOf(given: unknown, place: string, notes: Notes): string {
+export function providerModel(given: unknown, place: string, notes: Notes): string {
   const id = textOf(given);
   const form = FORMS.find(([theirs]) => theirs.test(id));
   const ours = form === undefined ? id : id.replace(...form);

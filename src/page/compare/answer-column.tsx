@@ -1,10 +1,11 @@
 import { useComputed } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Eval } from '../../client/client';
+import { substituteOf } from '../../client/substitute';
 import type { AnswerActions } from './answer-actions';
 import { AnswerBody } from './answer-body';
 import { AnswerFigures } from './answer-figures';
-import { effortText, substituteOf } from './answer-outcome';
+import { effortText } from './answer-outcome';
 import { BetterButton } from './better-button';
 import { CopyButton } from './copy-button';
 import { DifferenceText } from './difference-text';

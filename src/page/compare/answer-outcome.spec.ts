@@ -1,5 +1,5 @@
 import type { Result } from '../../client/client';
-import { effortText, emptyAnswer, endSentence, shownWarnings, substituteOf, warningsOf } from './answer-outcome';
+import { effortText, emptyAnswer, endSentence, shownWarnings, warningsOf } from './answer-outcome';
 
 const result = (members: object) => ({ model: 'a', output: '', latency_ms: 612, output_tokens: 500, ...members }) as unknown as Result;
 
@@ -24,14 +24,6 @@ describe('warningsOf', () => {
 
 describe('endSentence', () => {
   it.each([[{}, 'a finished, 0.6 seconds'], [{ error: { message: 'The vendor had an error.' } }, 'a failed: The vendor had an error.']])('of %j', (members, sentence) => expect(endSentence(result(members))).toBe(sentence));
-});
-
-describe('substituteOf', () => {
-  const details = { answered_by: 'b' };
-  it.each([
-    [{ details, warnings: [{ code: 'model_substituted', message: 'New.' }] }, 'b'], [{ details, error: { code: 'model_substituted' } }, 'b'], [{ details }, undefined],
-    [{ details: { answered_by: null }, warnings: [{ code: 'model_substituted', message: 'New.' }] }, undefined], [{ warnings: [{ code: 'model_substituted', message: 'New.' }] }, undefined],
-  ])('of %j is %p', (members, name) => expect(substituteOf(result(members))).toBe(name));
 });
 
 const applied = (parameters: object, more: object = {}) => ({ model: 'a', details: { applied: parameters }, ...more }) as unknown as Result;

@@ -11,7 +11,6 @@ interface EmptyAnswer {
 }
 
 const NO_ROOM = 'no_room_for_answer';
-const SUBSTITUTED = 'model_substituted';
 const RAISE_BY = 4;
 /** The room that the catalog gives most models that think. */
 const MIN_ROOM = 2000;
@@ -50,12 +49,6 @@ export function warningsOf(result: RunResult | Result | undefined): { code: stri
 /** Those shown below the answer: a lack of room is said in its place. */
 export function shownWarnings(result: RunResult | Result | undefined): { code: string; message: string }[] {
   return warningsOf(result).filter(({ code }) => code !== NO_ROOM);
-}
-
-/** The vendor's name for the model that answered in place of the asked model. The service decides which names mean another model. */
-export function substituteOf(result: RunResult | Result | undefined): string | undefined {
-  const isSubstituted = result?.error?.code === SUBSTITUTED || warningsOf(result).some(({ code }) => code === SUBSTITUTED);
-  return isSubstituted ? result?.details?.answered_by ?? undefined : undefined;
 }
 
 /** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists. */

@@ -26,9 +26,9 @@ describe('figuresOf', () => {
     expect([figures.latency, figures.firstText, figures.speed, figures.tokens, figures.cost].map(({ isAbsent }) => isAbsent)).toEqual([undefined, true, true, true, true]);
     expect(figuresOf(undefined).cost.isAbsent).toBeUndefined();
   });
-  it('says that the times of an answer that came as a whole are not measured', () => {
+  it('leaves out the times that an answer that came as a whole does not have', () => {
     const whole = figuresOf({ ...RESULT, details: { ...RESULT.details, ttft_ms: null, tokens_per_second: null } } as unknown as Result);
-    expect([whole.firstText, whole.speed]).toEqual([{ text: '–', title: 'not measured' }, { text: '–', title: 'not measured' }]);
+    expect([whole.firstText.isAbsent, whole.speed.isAbsent, whole.latency.isAbsent]).toEqual([true, true, undefined]);
   });
   it('shows a failed model without tokens and speed', () => {
     const failed = { ...RESULT, latency_ms: 900, cost_usd: '0', error: { code: 'unavailable' }, details: { ttft_ms: null, tokens_per_second: null, attempts: 3 } };

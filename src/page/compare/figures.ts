@@ -7,7 +7,7 @@ import type { ColumnState } from './run';
 export interface Figure {
   text: string;
   title?: string | undefined;
-  /** True if the result does not have it, which a shared one may not: then it has no place either. */
+  /** True if the result does not have it, such as the first text of an answer that came as a whole: then it has no place either. */
   isAbsent?: true;
 }
 
@@ -27,8 +27,6 @@ export interface Figures {
 export const DASH = '–';
 const UNKNOWN: Figure = { text: DASH, title: 'not known yet' };
 const ABSENT: Figure = { text: DASH, title: 'not known', isAbsent: true };
-/** The times of a failed or blank answer, and of an answer that came as a whole. */
-const NOT_MEASURED: Figure = { text: DASH, title: 'not measured' };
 
 /** The figures of a result; all dashes before there is one. */
 export function figuresOf(result: RunResult | Result | undefined): Figures {
@@ -79,13 +77,11 @@ export function money(exact: unknown): Figure {
 }
 
 function duration(ms: unknown): Figure {
-  if (ms === null) return NOT_MEASURED;
   const known = numberOf(ms);
   return known === undefined ? ABSENT : { text: secondsText(known), title: `${groupDigits(known)} ms` };
 }
 
 function speed(perSecond: unknown): Figure {
-  if (perSecond === null) return NOT_MEASURED;
   const known = numberOf(perSecond);
   if (known === undefined) return ABSENT;
   if (known === 0) return { text: DASH, title: 'no output tokens, so no speed' };

@@ -24,8 +24,8 @@ describe('describeCheck', () => {
     [{ type: 'json', schema: { type: 'object' }, allow_fence: true }, 'is JSON: {"type":"object"}'],
     [{ type: 'json', allow_fence: true, find: true }, 'is JSON: ignore surrounding text'],
     [{ type: 'number', value: 42, tolerance: 0.5, which: 'first' }, 'contains a number: 42, tolerance 0.5, the first'],
-    [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40, words'],
-    [{ type: 'length', min: 1, unit: 'characters' }, 'has a length: at least 1, characters'],
+    [{ type: 'length', min: null, max: 40, unit: 'words' }, 'has a length: at most 40 words'],
+    [{ type: 'length', min: 1, unit: 'characters' }, 'has a length: at least 1 characters'],
     [{ type: 'latency', max_ms: 500, of: 'total' }, 'is fast: milliseconds at most 500'],
     [{ type: 'newer', value: 1 }, 'newer'], [{ type: 'toString' }, 'toString'], [{}, ''],
   ])('%j is: %s', (definition, words) => expect(describeCheck(definition)).toBe(words));

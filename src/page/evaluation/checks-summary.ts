@@ -36,7 +36,9 @@ export function describeCheck(definition: unknown): string {
   if (typeof type !== 'string') return '';
   const form = Object.hasOwn(CHECK_FORMS, type) ? CHECK_FORMS[type as CheckType] : { title: type, fields: [] };
   const said = form.fields.flatMap((field) => memberText(field, members[field.name], form.title) ?? []);
-  return `${not === true ? 'not: ' : ''}${form.title}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
+  // A unit belongs to the number before it.
+  const words = said.join(', ').replace(/, (?=(?:characters|words|tokens)$)/, ' ');
+  return `${not === true ? 'not: ' : ''}${form.title}${words === '' ? '' : `: ${words}`}`;
 }
 
 /** A member in words; undefined where it says nothing, or what goes without saying. */

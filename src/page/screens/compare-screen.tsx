@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { monotonicMs } from '../clock';
-import { Answers } from '../compare/answers';
+import { LazyAnswers, loadAnswers } from '../compare/answers-part';
 import type { AnswerActions } from '../compare/answer-actions';
 import { CompareForm } from '../compare/compare-form';
 import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
 import { startEstimating } from '../compare/estimating';
-import { changeForm, focusField, focusRun, isFormFolded, shownPart, showForm } from '../compare/form-state';
+import { changeForm, focusField, focusRun, formContent, isFormFolded, shownPart, showForm } from '../compare/form-state';
 import { contentOf } from '../compare/form-content';
 import { DEFAULT_MAX_TOKENS } from '../compare/limits';
 import type { LiveRun } from '../compare/live-run';
@@ -85,9 +85,9 @@ function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; i
     },
   };
   return (
-    <Answers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
+    <LazyAnswers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
       <RunNotices run={run} waitSeconds={waitSeconds} />
-    </Answers>
+    </LazyAnswers>
   );
 }
 
@@ -101,6 +101,9 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
 }
 
 function useLoading(show: (models: number) => void): void {
+  const hasPrompt = formContent.value.prompt !== '';
+  // Where this fails, the answers themselves try again, and say so.
+  useEffect(() => { if (hasPrompt) loadAnswers().catch(() => undefined); }, [hasPrompt]);
   useEffect(() => {
     void loadModels();
     const resumed = resumeRun();

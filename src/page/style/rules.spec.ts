@@ -67,7 +67,7 @@ describe('The style sheets', () => {
   it('are read together with the classes that the page uses', () => {
     expect(modulesOf('main.tsx', false)).toEqual(expect.arrayContaining(['app.tsx', 'screens/compare-screen.tsx', 'compare/findings.tsx']));
     expect(modulesOf('main.tsx', false)).not.toContain('evaluation/agreement.tsx');
-    expect(modulesOf('main.tsx', true)).toEqual(expect.arrayContaining(['evaluation/agreement.tsx', 'screens/eval-screen.tsx', 'usage/day-bars.tsx', 'markdown/elements.tsx', 'drift/drift.tsx', 'share/share-dialog.tsx', 'share/shared-screen.tsx']));
+    expect(modulesOf('main.tsx', true)).toEqual(expect.arrayContaining(['evaluation/agreement.tsx', 'screens/eval-screen.tsx', 'usage/day-chart.tsx', 'markdown/elements.tsx', 'drift/drift.tsx', 'share/share-dialog.tsx', 'share/shared-screen.tsx']));
     expect([...early]).toEqual(expect.arrayContaining(['finding', 'badge-passed', 'badge-failed', 'button-quiet', 'answer']));
   });
 

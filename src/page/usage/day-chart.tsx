@@ -1,10 +1,14 @@
-import { lazyComponent } from '../lazy-component';
-import type { DayBarsProps } from './day-bars';
+import { shortAmount } from '../../client/amount-text';
+import { maxAmount, shareOf } from '../money';
 
-const useDayBars = lazyComponent<DayBarsProps>(async () => (await import('./day-bars')).DayBars);
-
-/** Bars for the days of a month. Their code is loaded when they are first shown; without it the table below says the same. */
-export function DayChart(props: DayBarsProps) {
-  const bars = useDayBars();
-  return <div class="day-chart">{bars.kind === 'loaded' && <bars.Component {...props} />}</div>;
+/** The exact cost of each day of a month as bars, in shares of the highest day. */
+export function DayChart({ days }: { days: readonly { day: string; cost: string }[] }) {
+  const most = maxAmount(days.map(({ cost }) => cost));
+  return (
+    <div class="day-chart" role="img" aria-label="Cost by day as bars; the table below has the same figures">
+      <span class="day-most">{most === '0' ? '' : shortAmount(most)}</span>
+      <span class="day-least">$0</span>
+      {days.map(({ day, cost }, index) => <span key={day} class="day" data-day={index + 1}><span class="bar" style={{ blockSize: `${shareOf(cost, most) * 100}%` }} /></span>)}
+    </div>
+  );
 }

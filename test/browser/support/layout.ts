@@ -24,3 +24,11 @@ export async function smallTargets(page: Page): Promise<{ name: string; height: 
     .map((element) => ({ name: `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent ?? ''}`.slice(0, 60), height: Math.round(element.getBoundingClientRect().height) }))
     .filter(({ height }) => height > 1 && height < 44));
 }
+
+/** Inline elements with an override of the direction of text that would turn what is beside them, because nothing isolates them. */
+export async function turningTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => [...document.querySelectorAll('main *')]
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && /[\u202d\u202e]/.test(node.nodeValue ?? '')))
+    .filter((element) => getComputedStyle(element).display === 'inline' && !/isolate|plaintext/.test(getComputedStyle(element).unicodeBidi))
+    .map((element) => element.outerHTML.slice(0, 80)));
+}

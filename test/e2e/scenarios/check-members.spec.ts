@@ -50,7 +50,7 @@ describe('A member of a check', () => {
   afterAll(async () => expect(await left()).toBe(unused));
 
   /** The number of evals and charges. */
-  const left = async () => (await Promise.all(callers.map(async (one) => `${(await one.get('/api/v1/usage')).text}${(await one.get('/api/v1/evals')).text}`))).join();
+  const left = async () => (await Promise.all(callers.map(async (one) => `${(await one.get('/api/v1/usage')).text}${(await one.get('/api/v1/evals')).text}`))).sort().join();
 
   /** The error of a compare whose second check has the member like this. */
   async function errorOf(type: string, member: string, value: unknown): Promise<[number, string, string, string]> {

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'redis', 'vendors', 'catalog'];
+const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'experiments', 'redis', 'vendors', 'catalog'];
 const PASSWORD = 'p@ss/w:rd%é';
 
 describe('npm run doctor', () => {
@@ -68,8 +68,8 @@ describe('npm run doctor', () => {
     expect([exitCode, status, findings.map(({ diagnosis }) => diagnosis)]).toEqual([0, 'ok', NAMES]);
     const list = await runCommand('doctor', { DATABASE_URL: url });
     expect(list.status).toBe(0);
-    expect(list.output).toMatch(/^ok {7}versions {5}Model Comparison Service \d+\.\d+\.\d+ on Node 24\.\d+\.\d+\.$/m);
-    expect(list.output).toMatch(/^ok {7}schema {7}All \d+ migrations of this version are applied\.$/m);
+    expect(list.output).toMatch(/^ok +versions +Model Comparison Service \d+\.\d+\.\d+ on Node 24\.\d+\.\d+\.$/m);
+    expect(list.output).toMatch(/^ok +schema +All \d+ migrations of this version are applied\.$/m);
     expect(list.output).toMatch(/\n\n14 ok, 0 warnings, 0 broken\.$/);
   });
 

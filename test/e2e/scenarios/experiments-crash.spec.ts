@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../../support/api';
+import { onDatabase, ownDatabase } from '../../support/database';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { chargedOf, exact, reservationsOf, sumOf, verifyLedger } from '../../support/ledger';
+import { startService, type ServiceProcess } from '../../support/service';
+import { vendorLog } from '../../support/vendor/vendor-log';
+import { vendorScript } from '../../support/vendor/vendor-server';
+import { startVendorGate } from '../../support/vendor-gate';
+import { vendorVariables } from '../../support/vendors';
+import { worker } from '../../support/worker';
+
+const ROWS = 500;
+/** 50 take two minutes more. */
+const KILLS = Number(process.env['KILLS'] ?? 12);
+const SLOTS = 8;
+const MODELS = ['gpt-5.4-mini', 'claude-haiku-5-5', 'gemini-3.8-flash', 'deepseek-v4-pro'];
+
+async function aDatabase(name: string, settings: Record<string, string> = {}, vendorUrl = worker().vendorUrl) {
+  const databaseUrl = await ownDatabase(name);
+  const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '1', MAX_CONCURRENT_RUNS: String(SLOTS), ...vendorVariables(vendorUrl), ...settings, ...more });
+  const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+  return { databaseUrl, start, query };
+}
+
+async function dataset(caller: Caller, rows: number): Promise<string> {
+  const { body } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: rows }, (_, index) => JSON.stringify({ input: `row ${index}` })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
+  return body.dataset_id as string;
+}
+
+describe('An experiment and kill -9', () => {
+  it(`makes of ${ROWS} rows in two processes, killed ${KILLS} times, one eval and one charge a row, and the books agree to the last digit`, async () => {
+    const { databaseUrl, start, query } = await aDatabase('experiments');
+    const services: ServiceProcess[] = await Promise.all([start(), start()]);
+    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 100, monthlySpendLimitUsd: 1000 });
+    const name = randomUUID();
+    const body = { dataset: await dataset(caller, ROWS), prompt: `{input} ${vendorScript(name, { '*': { delayMs: 60 } })}`, models: MODELS, options: { max_tokens: 50 }, max_cost_usd: 100, parallel: 16 };
+    const { experiment_id: id } = (await caller.post('/api/v1/experiments', body)).body;
+    const stored = async () => (await query('select id from evals')).length;
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const before = await stored();
+      // At an instant of chance while rows run, or at once if none has ended since the last kill.
+      if (kills % 5 > 0) await eventually('some rows have ended', async () => (await stored()) >= Math.min(before + kills % 5, ROWS));
+      const victim = kills % 2;
+      await services[victim]?.kill();
+      services[victim] = await start();
+    }
+    const [service] = services;
+    const back = caller.at(service?.url ?? '');
+    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    const end = exact((await back.get(`/api/v1/experiments/${id}`)).text) as Json;
+    expect(end.rows).toEqual({ total: String(ROWS), done: String(ROWS), failed: '0', running: '0', waiting: '0' });
+    const evals = await query<{ id: string; total_cost: string; charge: string; is_free: boolean }>('select id, total_cost, charge, is_free from evals where experiment_id = $1', [id]);
+    const charges = await query<{ eval_id: string; cost: string; charge: string }>('select eval_id, cost, charge from charges');
+    expect([evals.length, charges.length, evals.some(({ is_free: isFree }) => isFree)]).toEqual([ROWS, ROWS, false]);
+    expect(new Set(charges.map(({ eval_id: evalId }) => evalId)).size).toBe(ROWS);
+    const total = sumOf(evals.map(({ total_cost: cost }) => cost));
+    const [month] = await query<{ cost: string; charge: string }>('select cost, charge from month_totals');
+    expect([end.cost_usd, sumOf(charges.map(({ cost }) => cost)), sumOf([month?.cost ?? ''])]).toEqual([total, total, total]);
+    expect([end.charge_usd, await chargedOf(back)]).toEqual([sumOf(charges.map(({ charge }) => charge)), sumOf(charges.map(({ charge }) => charge))]);
+    const rows = await query<{ eval_id: string; state: string; retries: number }>('select eval_id, state, retries from experiment_rows');
+    expect(rows.map(({ eval_id: evalId }) => evalId).sort()).toEqual(evals.map((one) => one.id).sort());
+    const { calls } = await vendorLog(worker().vendorUrl, name);
+    expect(calls.length).toBeGreaterThanOrEqual(ROWS * MODELS.length);
+    expect(calls.length).toBeLessThanOrEqual((ROWS + KILLS * SLOTS) * MODELS.length);
+    const ledger = await verifyLedger(databaseUrl);
+    expect(ledger).toMatchObject({ status: 0 });
+    process.stdout.write(`${ROWS} rows through ${KILLS} kill -9: ${JSON.stringify({ evals: evals.length, charges: charges.length, cost: end.cost_usd, vendorCalls: calls.length, begunAnew: rows.reduce((sum, { retries }) => sum + retries, 0), ledger: ledger.output.trim() })}\n`);
+    for (const one of services) expect(await one.stop()).toBe(0);
+  }, 120_000 + KILLS * 10_000);
+
+  it('leaves the row of a paused experiment, whose process died, without a second call', async () => {
+    const gate = await startVendorGate(worker().vendorUrl);
+    const { start, query } = await aDatabase('experiments_paused', {}, gate.url);
+    const first = await start();
+    const caller = await createCaller({ at: first.url, freeQuota: 0 });
+    const name = randomUUID();
+    gate.shut();
+    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset: await dataset(caller, 3), prompt: `{input} ${vendorScript(name, {})}`, models: ['gpt-5.4-mini'], max_cost_usd: 1, parallel: 1 })).body;
+    await eventually('a row runs', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.rows.running === 1);
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'paused' })).body.state).toBe('paused');
+    await first.kill();
+    gate.open();
+    const second = await start();
+    const back = caller.at(second.url);
+    await eventually('the row waits', async () => (await back.get(`/api/v1/experiments/${id}`)).body.rows.waiting === 1);
+    expect((await query('select 1 from charges')).length).toBe(0);
+    await back.patch(`/api/v1/experiments/${id}`, { state: 'running' });
+    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    expect((await query('select 1 from charges')).length).toBe(3);
+    expect(await second.stop()).toBe(0);
+    await gate.close();
+  });
+
+  it('discards the answers of a process that was suspended beyond its lease', async () => {
+    const gate = await startVendorGate(worker().vendorUrl);
+    const { start, query, databaseUrl } = await aDatabase('experiments_fence', {}, gate.url);
+    const first = await start();
+    const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1000 });
+    gate.shut();
+    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset: await dataset(caller, 1), prompt: `{input} ${vendorScript(randomUUID(), {})}`, models: ['gpt-5.4-mini'], max_cost_usd: 1 })).body;
+    await eventually('it has reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
+    first.child.kill('SIGSTOP');
+    gate.open();
+    const second = await start();
+    const back = caller.at(second.url);
+    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    first.child.kill('SIGCONT');
+    await eventually('its answers are discarded', () => first.output().includes('are discarded'));
+    expect([(await query('select 1 from evals')).length, (await query('select 1 from charges')).length]).toEqual([1, 1]);
+    expect((await verifyLedger(databaseUrl)).status).toBe(0);
+    for (const one of [first, second]) expect(await one.stop()).toBe(0);
+    await gate.close();
+  });
+});
