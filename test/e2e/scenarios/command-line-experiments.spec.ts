@@ -117,8 +117,7 @@ describe('mcs experiment', () => {
     await mcs(caller, ['experiment', 'cancel', id]);
   });
 
-  // Until GET /experiments/{id}/rows is there.
-  it.skip('shows its rows, as a table, as files and as test cases', async () => {
+  it('shows its rows, as a table, as files and as test cases', async () => {
     const caller = await createCaller();
     const junit = join(temporaryFolder(), 'rows.xml');
     const ended = await mcs(caller, ['experiment', 'run', '--dataset', await pushed(caller), '--prompt', PROMPT, ...TWO, ...CHECKED, '--max-cost', '1', '--junit', junit, '--json']);
