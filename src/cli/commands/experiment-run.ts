@@ -31,7 +31,8 @@ export async function runExperimentCommand(context: Context, folder: string | un
   const { mcs, terminal, system } = context;
   const asked = await experimentOf(system, folder, options);
   const judge = await judgeOf(context, options, asked.models);
-  const body = { ...asked, dataset: options.dataset ?? await pushed(context, folder, asked.name) };
+  const dataset = options.dataset ?? await pushed(context, folder, asked.name);
+  const body = { ...asked, dataset };
   await sayEstimate(context, body);
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
   if (isFollowed(options)) return await follow(context, id, judge, options);
