@@ -32,7 +32,7 @@ function outcomeOf({ error }: ExperimentRow, results: readonly RowResult[]): { k
   const wrong = results.filter(({ passed }) => passed === false);
   if (wrong.length > 0) return { kind: 'failure', message: `${wrong.length} of ${results.length} answers failed a check.`, text: wrong[0]?.output ?? '' };
   const problem: { code?: unknown; message?: unknown } | null | undefined = results.find((result) => result.error !== undefined)?.error ?? (results.length === 0 ? error : undefined);
-  if (problem !== undefined && problem !== null) return { kind: 'error', message: `${String(problem.message)} (${String(problem.code)})` };
+  if (problem) return { kind: 'error', message: `${String(problem.message)} (${String(problem.code)})` };
   if (results.length === 0) return { kind: 'skipped', message: 'There is no answer.' };
   return results.some(({ passed }) => passed === null) ? { kind: 'skipped', message: 'No check decided.' } : { kind: 'passed', message: '' };
 }
