@@ -6,7 +6,7 @@ import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
 import { readCommand } from '../runs/job-command';
-import { CANCELED, type Experiment } from './experiment.entity';
+import { CANCELED_EXPERIMENT, type Experiment } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
 import { ExperimentsRepository, type ExperimentWithHeld } from './experiments.repository';
 
@@ -46,7 +46,7 @@ export class ExperimentsService {
       experiment,
       command: readCommand(spec.command),
       running,
-      waiting: state === CANCELED ? 0 : Math.max(0, open - running),
+      waiting: state === CANCELED_EXPERIMENT ? 0 : Math.max(0, open - running),
       maxCharge: this.billing.chargeOf(maxCost, false),
       etaSeconds: this.etaOf(experiment),
     };
