@@ -100,7 +100,7 @@ describeWith(['nginx'], 'deploy/nginx.conf', () => {
     expect([answer.status, await answer.json()]).toEqual([413, { error: { code: 'body_too_large', message: 'The body is too large.', request_id: answer.headers.get('x-request-id') } }]);
   });
 
-  it('passes a data set on while it arrives, and no larger one', async () => {
+  it('passes data sets of 64 MiB on, and no larger ones', async () => {
     let [bytes, readers] = [0, 0];
     const url = await startNginx(await startServer((request, response) => {
       readers += request.headers['content-length'] === undefined ? 0 : 1;
