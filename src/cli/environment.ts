@@ -23,6 +23,8 @@ export function thisMachine(): System {
     openBrowser,
     removeFile,
     readFile: (path) => readFileSync(path, 'utf8'),
+    readBytes: (path) => readFileSync(path),
+    writeFile: (path, content) => writeFileSync(path, content),
     readFileBelow,
     writeNewFile,
     readPrivateFile,

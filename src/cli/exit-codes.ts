@@ -2,7 +2,7 @@ import { AllModelsFailedError, AuthenticationError, CompareError, InvalidRequest
 import { inOwnWords } from './words';
 
 /** Exit codes of the command line; README lists them. */
-export const EXIT = { done: 0, failed: 1, usage: 2, modelsFailed: 3, key: 4, money: 5, rateLimit: 6, tooSlow: 7, checksFailed: 8, interrupted: 130 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, modelsFailed: 3, key: 4, money: 5, rateLimit: 6, tooSlow: 7, checksFailed: 8, regressed: 9, cannotTell: 10, interrupted: 130 } as const;
 
 /** Wrong use of the command line: nothing was sent. */
 export class UsageError extends Error {}

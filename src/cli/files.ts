@@ -10,8 +10,26 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
 
 /** The text of a file. @throws UsageError */
 export function fileText(system: System, path: string): string {
+  return readable(path, () => system.readFile(path));
+}
+
+/** The bytes of a file. @throws UsageError */
+export function fileBytes(system: System, path: string): Uint8Array<ArrayBuffer> {
+  return readable(path, () => system.readBytes(path));
+}
+
+/** Writes a file. @throws UsageError */
+export function writeText(system: System, path: string, text: string): void {
   try {
-    return system.readFile(path);
+    system.writeFile(path, text);
+  } catch (error) {
+    throw new UsageError(`The file ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+  }
+}
+
+function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
     throw new UsageError(REASONS[code]?.(path) ?? `The file ${path} cannot be read (${code}).`);

@@ -12,3 +12,23 @@ export function common(command: Command): Command {
 export function json(command: Command): Command {
   return common(command).option('--json', 'print the JSON of the API');
 }
+
+/** Adds the options that say which models are asked, how, and what a good answer is. */
+export function asked(command: Command): Command {
+  return command
+    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated; ID@low asks at that effort; by default MCS_MODELS or those of mcs models default', collected)
+    .option('--temperature <n>', 'sampling temperature, from 0 to 2')
+    .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
+    .option('--system <text>', 'the system message, which every model gets before the prompt; - reads standard input')
+    .option('--effort <level>', 'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low')
+    .option('--reasoning-tokens <n>', 'room for thought beyond --max-tokens')
+    .option('--schema <path>', 'ask for JSON of the JSON Schema in this file')
+    .option('--exact-model', 'count the answer of another model as a failure')
+    .option('--check <check>', 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated', collected)
+    .option('--checks <path>', 'read checks from a file: a JSON array in the format of the API');
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collected(value: string, all: string[] | undefined): string[] {
+  return [...(all ?? []), value];
+}

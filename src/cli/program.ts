@@ -5,18 +5,18 @@ import type { CompareCommandOptions } from './commands/compare';
 import type { EstimateCommandOptions } from './commands/estimate';
 import type { EvalCommandOptions } from './commands/eval';
 import type { EvalsCommandOptions } from './commands/evals';
-import type { ImportCommandOptions } from './commands/import';
 import type { RerunCommandOptions } from './commands/rerun';
 import type { RunCommandOptions } from './commands/runs';
 import type { ShareCommandOptions } from './commands/share';
 import type { UsageCommandOptions } from './commands/usage';
 import type { CommonOptions, Context } from './context';
-import { common, json, type End } from './options';
+import { addExperiments } from './experiment-program';
+import { asked, common, json, type End } from './options';
 import { EXAMPLES } from './examples';
 import type { System } from './system';
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 130 interrupted.
+Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, or below --min-pass; 10 the rows do not show whether it is worse (--fail-on cannot-tell), or there is no common row; 130 interrupted.
 mcs reads the API key from MCS_API_KEY or from the file of mcs login; mcs admin reads the admin key from MCS_ADMIN_KEY or from the file of mcs admin login. Keys are not options, because other users can see the arguments of a process.`;
 
 /** Runs one command line, and gives its exit code. Commands are loaded when they are used, so that `--version` and `--help` answer at once. */
@@ -39,8 +39,6 @@ export async function run(args: readonly string[], machine: System): Promise<num
 
 /** Characters that a terminal executes, or that reverse the following text. */
 const CONTROLS = /[^\n\P{Cc}]|\p{Bidi_Control}/gu;
-
-const CHECK_HELP = 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated';
 
 function buildProgram(system: System, end: End): Command {
   const program = new Command('mcs')
@@ -165,14 +163,6 @@ function addEvaluation(program: Command, system: System, end: End): void {
     .action(async (id: string, options: CommonOptions & { calls?: string }) => end(await (await import('./commands/projection.js')).projectionCommand(await context(system, options), id, options)));
 }
 
-function addExperiments(program: Command, system: System, end: End): void {
-  program.command('import <file>').description('convert a configuration of promptfoo or an export of OpenAI Evals into a dataset and experiments; sends nothing')
-    .option('-o, --output <folder>', 'the folder of the new files', '.')
-    .option('-m, --models <ids>', 'models to take instead of those of the file, separated by commas; may be repeated', collected)
-    .option('--skip-unconverted', 'write the rest if parts are not converted')
-    .action(async (file: string, options: ImportCommandOptions) => end(await (await import('./commands/import.js')).importCommand(system, file, options)));
-}
-
 function addRunsAndShares(program: Command, system: System, end: End): void {
   json(program.command('runs')).description('list background runs, newest first')
     .option('-n, --number <n>', 'maximum number of runs', '20')
@@ -198,26 +188,12 @@ function judged(command: Command): Command {
 }
 
 function request(command: Command): Command {
-  return json(command).argument('[prompt]', 'the prompt, in which {input} is replaced by the input; without it, or as -, standard input is read')
+  return asked(json(command).argument('[prompt]', 'the prompt, in which {input} is replaced by the input; without it, or as -, standard input is read')
     .option('-f, --file <path>', 'read the prompt from a file; - reads standard input')
-    .option('-i, --input <text>', 'the input; - reads standard input')
-    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated; ID@low asks at that effort; by default MCS_MODELS or those of mcs models default', collected)
-    .option('--temperature <n>', 'sampling temperature, from 0 to 2')
-    .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
+    .option('-i, --input <text>', 'the input; - reads standard input'))
     .option('--max-cost <usd>', 'reject the compare if it could cost more')
-    .option('--system <text>', 'the system message, which every model gets before the prompt; - reads standard input')
-    .option('--effort <level>', 'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low')
-    .option('--reasoning-tokens <n>', 'room for thought beyond --max-tokens')
-    .option('--schema <path>', 'ask for JSON of the JSON Schema in this file')
-    .option('--exact-model', 'count the answer of another model as a failure')
     .option('--no-store', 'let the service store no prompt and no answer')
-    .option('--samples <n>', 'call each model n times (at most 10, or 50 with --background) and show statistics')
-    .option('--check <check>', CHECK_HELP, collected)
-    .option('--checks <path>', 'read checks from a file: a JSON array in the format of the API');
-}
-
-function collected(value: string, all: string[] | undefined): string[] {
-  return [...(all ?? []), value];
+    .option('--samples <n>', 'call each model n times (at most 10, or 50 with --background) and show statistics');
 }
 
 async function context(system: System, options: CommonOptions): Promise<Context> {

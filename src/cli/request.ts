@@ -33,7 +33,7 @@ export async function requestOf(system: System, argument: string | undefined, op
   if (argument !== undefined && options.file !== undefined) throw new UsageError('Pass the prompt either as an argument or with --file.');
   if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
   const models = modelsOf(options.models ?? defaultModels(system));
-  const [given, checks] = [{ ...limitsOf(options), ...await conditionsOf(system, options) }, checksOf(system, options)];
+  const [given, checks] = [await settingsOf(system, options), checksOf(system, options)];
   return {
     prompt: await promptOf(system, argument, options),
     models,
@@ -43,8 +43,13 @@ export async function requestOf(system: System, argument: string | undefined, op
   };
 }
 
+/** How models are asked. @throws UsageError */
+export async function settingsOf(system: System, options: RequestOptions): Promise<NonNullable<CompareRequest['options']>> {
+  return { ...limitsOf(options), ...await conditionsOf(system, options) };
+}
+
 /** Each of them once. @throws UsageError when there is none */
-function modelsOf(lists: readonly string[]): string[] {
+export function modelsOf(lists: readonly string[]): string[] {
   const models = [...new Set(lists.flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
   if (models.length === 0) throw new UsageError('Choose the models: --models sim-swift,sim-sage (mcs models lists them, mcs models default stores a choice).');
   return models;
@@ -69,7 +74,7 @@ function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options'
   };
 }
 
-/** How models are asked. The service knows the efforts. @throws UsageError */
+/** Options that are not numbers. The service knows the efforts. @throws UsageError */
 async function conditionsOf(system: System, options: RequestOptions): Promise<CompareRequest['options']> {
   return {
     ...(options.system !== undefined && { system: await textOf(system, options.system, undefined) }),
@@ -86,7 +91,8 @@ export function numberOf(option: string, text: string): number {
   return Number(text);
 }
 
-async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
+/** A text, or the content of a file; `-` reads standard input. @throws UsageError */
+export async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
   if (argument === '-' || file === '-') return await inputOf(system);
   return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
 }

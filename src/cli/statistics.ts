@@ -83,8 +83,9 @@ function agreementCells({ agreement }: ModelStatistics): Cell[] {
   return [agreement?.distinct, agreement?.modal_share, agreement?.mean_similarity];
 }
 
-function withInterval(value: number | undefined, interval: Interval): string {
-  if (value === undefined) return '-';
+/** A figure with its interval in brackets: `812 [790 to 840]`. */
+export function withInterval(value: number | null | undefined, interval: Interval): string {
+  if (value === undefined || value === null) return '-';
   return `${figure(value)} [${interval?.map(figure).join(' to ') ?? '-'}]`;
 }
 
@@ -97,11 +98,13 @@ function textsOf({ agreement }: ModelStatistics): string {
   return agreement.distinct === 1 ? '1' : `${agreement.distinct}, one of them ${percent(agreement.modal_share)}`;
 }
 
-function amountOf(amount: string | undefined): string {
+/** A short amount, or `-` for none. */
+export function amountOf(amount: string | undefined): string {
   return amount === undefined ? '-' : shortAmount(amount);
 }
 
-function ends(interval: Interval): Cell[] {
+/** Both ends of an interval, for columns. */
+export function ends(interval: Interval): Cell[] {
   return [interval?.[0] ?? null, interval?.[1] ?? null];
 }
 

@@ -24,6 +24,8 @@ export interface System {
   /** False where there is no browser. */
   openBrowser(address: string): Promise<boolean>;
   readFile(path: string): string;
+  readBytes(path: string): Uint8Array<ArrayBuffer>;
+  writeFile(path: string, text: string): void;
   /** Reads an ordinary file below a folder; a link does not lead out of it. @throws Error */
   readFileBelow(folder: string, path: string): string;
   /** Writes a file, and its folder if needed. @throws Error with the code EEXIST if the file exists */

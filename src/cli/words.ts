@@ -4,6 +4,7 @@ const PHRASES: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/Prefer: respond-async/g, '--background'],
   [/\b(?:GET )?\/api\/v1\/models\b/g, 'mcs models'],
   [/\b(?:GET )?\/api\/v1\/evals\b(?!\/)/g, 'mcs evals'],
+  [/(?<![.\w])max_cost_usd\b/g, '--max-cost'],
   [/\bIdempotency-Key\b/g, '--idempotency-key'],
 ];
 

@@ -4,6 +4,7 @@ import type * as Api from './api.gen';
 import { COMPARE, compareCall, type CompareOptions } from './compare-call';
 import { Datasets } from './datasets';
 import { Evals } from './evals';
+import { Experiments } from './experiments';
 import { openStream } from './open-stream';
 import { CompareRun } from './run';
 import { Runs } from './runs';
@@ -13,8 +14,8 @@ import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, Importe
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
-export type { DatasetFile } from './datasets';
 export * from './errors';
+export type { WaitOptions } from './experiments';
 export { Pages } from './pages';
 export { CompareRun, type TextPiece } from './run';
 export { requestIdOf } from './transport';
@@ -25,6 +26,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
   readonly runs: Runs<Format>;
   readonly datasets: Datasets;
+  readonly experiments: Experiments<Format>;
   readonly shares: Shares<Format>;
   readonly usage: UsageReports<Format>;
   readonly billing: { addPaymentMethod(options?: CallOptions): Promise<Api.BillingAddPaymentMethodResponse> };
@@ -38,6 +40,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     this.evals = new Evals(this.transport);
     this.runs = new Runs(this.transport);
     this.datasets = new Datasets(this.transport);
+    this.experiments = new Experiments(this.transport);
     this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);

@@ -21,7 +21,7 @@ export function rerunCall({ maxCostUsd, ...options }: RerunOptions, path: string
   return compareCall({ ...(maxCostUsd !== undefined && { options: { max_cost_usd: maxCostUsd } }) }, options, 'application/json', path);
 }
 
-/** Not `crypto.randomUUID`, which browsers have on secure pages only. */
-function newIdempotencyKey(): string {
+/** Made up for each call. Not `crypto.randomUUID`, which browsers have on secure pages only. */
+export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,26 +1,27 @@
 import { Pages } from './pages';
-import type { CallOptions, Transport } from './transport';
-import type { Dataset, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetRowsRequest, NewDatasetQuery } from './types';
+import type { CallOptions, Content, Transport } from './transport';
+import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetSource } from './types';
 
-/** A file of rows. In Node `fs.openAsBlob()` reads it from the disk while it is sent. */
-export interface DatasetFile {
-  type: 'application/x-ndjson' | 'text/csv';
-  content: Blob | string;
-}
+const DATASETS = '/api/v1/datasets';
+const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
+const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.csv$/i, 'csv'], [/\.json$/i, 'json']];
 
-/** Data sets: the rows of experiments. */
+/** Rows of inputs for experiments. */
 export class Datasets {
   constructor(private readonly transport: Transport) {}
 
-  /** Stores rows, and returns the existing data set if there is one of the same name and content. @throws InvalidRequestError whose details have the faults of rows */
-  create(rows: DatasetRowsRequest | DatasetFile, query: NewDatasetQuery = {}, options?: CallOptions): Promise<Dataset> {
-    const body = 'content' in rows ? { content: rows.content, headers: { 'content-type': rows.type } } : { body: rows };
-    return this.transport.json({ ...options, method: 'POST', path: '/api/v1/datasets', query, ...body, isRepeatable: true });
+  /**
+   * Stores all rows of a file or an array, or none. The same name and content give the existing data set.
+   * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose `details.faults` names lines
+   */
+  async create(source: DatasetSource, { name, input, expected, group, id, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<Dataset> {
+    const content = await contentOf(source);
+    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id }, content, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
   }
 
-  /** The data sets there are, newest first. */
+  /** Newest first. */
   list(query: DatasetQuery = {}, options?: CallOptions): Pages<DatasetPage, Dataset> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/datasets', query }, 'datasets');
+    return new Pages(this.transport, { ...options, method: 'GET', path: DATASETS, query }, 'datasets');
   }
 
   /** A data set without its rows. @throws InvalidRequestError not_found */
@@ -28,17 +29,34 @@ export class Datasets {
     return this.transport.json({ ...options, method: 'GET', path: pathOf(datasetId) });
   }
 
-  /** The rows of a data set, in the order in which experiments take them. @throws InvalidRequestError not_found */
+  /** Its rows in the order in which experiments take them. @throws InvalidRequestError not_found */
   rows(datasetId: string, query: DatasetRowQuery = {}, options?: CallOptions): Pages<DatasetRowPage, DatasetRow> {
     return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(datasetId)}/rows`, query }, 'rows');
   }
 
-  /** Deletes a data set. @throws InvalidRequestError not_found, conflict while an experiment uses it */
+  /** Deletes it for good. @throws InvalidRequestError not_found; conflict while an experiment on it is running or paused */
   delete(datasetId: string, options?: CallOptions): Promise<void> {
     return this.transport.json({ ...options, method: 'DELETE', path: pathOf(datasetId) });
   }
 }
 
 function pathOf(datasetId: string): string {
-  return `/api/v1/datasets/${encodeURIComponent(datasetId)}`;
+  return `${DATASETS}/${encodeURIComponent(datasetId)}`;
+}
+
+/** By the extension of the file or of the name; JSONL by default. */
+function formatOf(source: DatasetSource, name = ''): DatasetFormat {
+  if (Array.isArray(source)) return 'json';
+  const fileName = source instanceof Blob && 'name' in source ? String(source.name) : name;
+  return EXTENSIONS.find(([pattern]) => pattern.test(fileName))?.[1] ?? 'jsonl';
+}
+
+/** Not every browser can send a stream, and none can send it twice. */
+async function contentOf(source: DatasetSource): Promise<Content> {
+  if (Array.isArray(source)) return JSON.stringify({ rows: source });
+  if (source instanceof ReadableStream) return await new Response(source).blob();
+  if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return new Blob(chunks);
 }

@@ -4,14 +4,12 @@ import { compareCall, rerunCall, type CompareOptions, type RerunOptions } from '
 import type { StreamEvent } from './events';
 import { openStream } from './open-stream';
 import { Pages } from './pages';
-import { delay } from './retries';
+import { poll } from './polling';
 import { CompareRun } from './run';
 import { withInclude, type Call, type CallOptions, type IncludeOptions, type Transport } from './transport';
 import type { CompareEvent, CompareRequest, Eval, QueuedRun, Run, RunPage, RunQuery } from './types';
 
 const RUNS = '/api/v1/runs';
-const FIRST_WAIT_MS = 250;
-const MAX_WAIT_MS = 4000;
 
 /** Background runs: compares that continue without a connection. */
 export class Runs<Format extends MoneyFormat> {
@@ -59,27 +57,26 @@ export class Runs<Format extends MoneyFormat> {
   }
 
   /** Waits for a run to end, as long as that takes, and gives its eval. @throws what ended the run, or ServiceError run_canceled */
-  async eval(runId: string, options: CallOptions & IncludeOptions = {}): Promise<Eval<Format>> {
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+  eval(runId: string, options: CallOptions & IncludeOptions = {}): Promise<Eval<Format>> {
+    return poll(async () => {
       const { status, eval_id: evalId, error } = await this.get(runId, { signal: options.signal, maxRetries: options.maxRetries, timeoutMs: options.timeoutMs });
-      if (status === 'succeeded') return await this.transport.json({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}`, query: withInclude(options) });
+      if (status === 'succeeded') return await this.transport.json<Eval<Format>>({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}`, query: withInclude(options) });
       if (status === 'failed') throw errorFromBody({ error });
       // eslint-disable-next-line local/plain-words -- the word of the interface
       if (status === 'cancelled') throw new ServiceError(`The run ${runId} was canceled.`, { code: 'run_canceled' });
       if (status !== 'queued' && status !== 'running') throw new ServiceError(`The run ${runId} has a status that this client does not know.`, { code: 'unexpected_answer' });
-      await delay(wait, options.signal);
-    }
+      return undefined;
+    }, options);
   }
 }
 
-async function openRun(transport: Transport, id: string, options: CallOptions, evalOf: () => Promise<unknown>): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
+function openRun(transport: Transport, id: string, options: CallOptions, evalOf: () => Promise<unknown>): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
   const call: Call = { ...options, method: 'GET', path: `${RUNS}/${encodeURIComponent(id)}`, headers: { accept: 'text/event-stream' } };
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+  return poll(async () => {
     const answer = await transport.send<Run | AsyncGenerator<StreamEvent, void, undefined>>(call, (response, stop) => (isJson(response) ? transport.readJson<Run>(response) : openStream(response, stop, transport.money)));
     if (!('status' in answer)) return answer;
-    if (answer.status !== 'queued' && answer.status !== 'running') return onlyEval(evalOf);
-    await delay(wait, options.signal);
-  }
+    return answer.status === 'queued' || answer.status === 'running' ? undefined : onlyEval(evalOf);
+  }, options);
 }
 
 function isJson(response: Response): boolean {

@@ -31,6 +31,9 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
 }
 
+/** A body that can be sent again. */
+export type Content = string | Blob | Uint8Array<ArrayBuffer>;
+
 /** One request. */
 export interface Call extends CallOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -38,7 +41,7 @@ export interface Call extends CallOptions {
   query?: object | undefined;
   body?: unknown;
   /** A body that is not JSON; `headers` name its type. */
-  content?: Blob | string;
+  content?: Content;
   headers?: Record<string, string>;
   /** True if the request may be repeated although the first may have arrived; by default all but POST. */
   isRepeatable?: boolean;
@@ -104,7 +107,8 @@ export class Transport {
     try {
       const response = await this.fetch(call, signal);
       isHeadRead = true;
-      if (!response.ok) throw await this.errorFrom(response);
+      // 304 answers an If-None-Match.
+      if (!response.ok && response.status !== 304) throw await this.errorFrom(response);
       return await read(response, stop);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -121,8 +125,8 @@ export class Transport {
       method,
       signal,
       headers: this.headersOf(body, headers),
-      ...(content !== undefined && { body: content }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(content !== undefined && { body: content }),
     });
   }
 

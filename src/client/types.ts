@@ -1,5 +1,6 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
+import type * as Provisional from './provisional';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
@@ -47,16 +48,18 @@ export type Run = Api.RunsGetResponse;
 export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
+/** The content of a data set: rows, or a file. A stream or iterable gives bytes. */
+export type DatasetSource = Api.NewDatasetRow[] | string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+/** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
+export type DatasetFormat = 'jsonl' | 'csv' | 'json';
+/** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */
+export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
 /** A data set: the rows of experiments. */
 export type Dataset = Api.DatasetsGetResponse;
 /** One page of data sets. */
 export type DatasetPage = Api.DatasetsListResponse;
 /** Which data sets to list. */
 export type DatasetQuery = NonNullable<Api.DatasetsListData['query']>;
-/** The rows of a new data set. */
-export type DatasetRowsRequest = Api.DatasetsCreateData['body'];
-/** The name of a new data set, and the names under which its file has the members of rows. */
-export type NewDatasetQuery = NonNullable<Api.DatasetsCreateData['query']>;
 /** A row of a data set. */
 export type DatasetRow = DatasetRowPage['rows'][number];
 /** One page of rows. */
@@ -91,6 +94,37 @@ export interface PreferencesQuery {
 export type Annotation = Api.EvalsAnnotateResponse;
 /** A change of the note or the star. */
 export type AnnotationRequest = Api.EvalsAnnotateData['body'];
+
+/** An experiment to start. */
+export type ExperimentRequest = Api.CreateExperimentRequest;
+/** An experiment whose cost is to be estimated. */
+export type ExperimentEstimateRequest = Api.EstimateExperimentRequest;
+/** The estimated cost of an experiment. */
+export type ExperimentEstimate<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsEstimateResponse>;
+/** An experiment. */
+export type Experiment<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsGetResponse>;
+/** One page of experiments. */
+export type ExperimentPage<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsListResponse>;
+/** Which experiments to list. */
+export type ExperimentQuery = NonNullable<Api.ExperimentsListData['query']>;
+/** A change of an experiment. */
+export type ExperimentChange = Api.ExperimentsChangeData['body'];
+/** A row of an experiment with its answers. */
+export type ExperimentRow<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRow>;
+/** One page of rows of an experiment. */
+export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRowList>;
+/** Rows of which state. */
+export type ExperimentRowFilter = Pick<ExperimentRowQuery, 'state'>;
+/** Which rows of an experiment to list. */
+export type ExperimentRowQuery = Provisional.ExperimentRowQuery;
+/** The figures of an experiment. */
+export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsSummaryResponse>;
+/** The changes from one experiment to another. */
+export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsComparisonResponse>;
+/** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
+export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonData['query']>;
+/** An experiment whose texts are being deleted. */
+export type ExperimentErasure = Provisional.ExperimentErasure;
 
 /** How a file of another tool is imported: its name, a reader of files below its folder, and models in place of the models in the file. */
 export interface ImportOptions {

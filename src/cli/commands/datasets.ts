@@ -1,0 +1,87 @@
+import { basename } from 'node:path';
+import type { DatasetFormat, DatasetRow, Dataset } from '../../client/client';
+import { toApiJson } from '../../client/amount-text';
+import { atMost } from '../../client/evals-export';
+import type { CommonOptions, Context } from '../context';
+import { EXIT, UsageError } from '../exit-codes';
+import { fileBytes } from '../files';
+import { numberOf, textOf } from '../request';
+import { oneLine } from '../text';
+
+const PAGE_SIZE = 100;
+const FORMATS = ['jsonl', 'csv', 'json'];
+
+/** Options of `mcs datasets push`. */
+export interface DatasetPushOptions extends CommonOptions {
+  name?: string;
+  format?: string;
+  input?: string;
+  expected?: string;
+  group?: string;
+  id?: string;
+}
+
+/** mcs datasets push: stores the rows of a file; the same name and content give the same data set. */
+export async function pushDatasetCommand({ mcs, terminal, system }: Context, file: string, { name = file === '-' ? undefined : basename(file), format, input, expected, group, id, json }: DatasetPushOptions): Promise<number> {
+  if (format !== undefined && !FORMATS.includes(format)) throw new UsageError('--format must be jsonl, csv or json.');
+  const source = file === '-' ? await textOf(system, '-', undefined) : fileBytes(system, file);
+  const dataset = await mcs.datasets.create(source, { name, input, expected, group, id, format: (format ?? formatOf(file)) as DatasetFormat });
+  if (json === true) terminal.printJson(toApiJson(dataset));
+  else {
+    terminal.print(oneLine(dataset.dataset_id));
+    terminal.note(`${dataset.rows} rows${dataset.groups > 0 ? ` in ${dataset.groups} groups` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
+  }
+  return EXIT.done;
+}
+
+/** mcs datasets: data sets, newest first. */
+export async function datasetsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
+  const wanted = numberOf('--number', number);
+  const datasets: Dataset[] = [];
+  for await (const dataset of atMost(wanted, mcs.datasets.list({ limit: pageSize(wanted) }))) datasets.push(dataset);
+  if (json === true) terminal.printJson(toApiJson({ datasets }));
+  else {
+    terminal.printTable({
+      head: ['data set', 'name', 'rows', 'created'],
+      lines: datasets.map(({ dataset_id: id, name, rows, created_at: created }) => [id, name, String(rows), terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created]),
+      right: [2],
+      flexible: 1,
+      optional: [3],
+    });
+  }
+  return EXIT.done;
+}
+
+/** mcs datasets rows: its first rows in the drawn order. */
+export async function datasetRowsCommand({ mcs, terminal }: Context, id: string, { number, json }: CommonOptions & { number: string }): Promise<number> {
+  const wanted = numberOf('--number', number);
+  const rows: DatasetRow[] = [];
+  for await (const row of atMost(wanted, mcs.datasets.rows(id, { limit: pageSize(wanted) }))) rows.push(row);
+  if (json === true) terminal.printJson(toApiJson({ rows }));
+  else {
+    terminal.printTable({
+      head: ['no', 'row', 'group', 'expected', 'input'],
+      lines: rows.map(({ no, id: rowId, group, expected, input, variables }) => [String(no), rowId, group ?? '', expected ?? '', input ?? JSON.stringify(variables)]),
+      right: [0],
+      flexible: 4,
+      optional: [2, 3],
+    });
+  }
+  return EXIT.done;
+}
+
+/** mcs datasets rm: deletes a data set for good. */
+export async function removeDatasetCommand({ mcs, terminal }: Context, id: string): Promise<number> {
+  await mcs.datasets.delete(id);
+  terminal.note('Deleted.');
+  return EXIT.done;
+}
+
+/** The size of the pages of a list of that many. */
+export function pageSize(wanted: number): number {
+  return Math.max(1, Math.min(wanted, PAGE_SIZE));
+}
+
+function formatOf(file: string): string | undefined {
+  return FORMATS.find((format) => file.toLowerCase().endsWith(`.${format}`));
+}

@@ -1,0 +1,119 @@
+import { basename, join, resolve } from 'node:path';
+import { shortAmount, toApiJson } from '../../client/amount-text';
+import { CompareError, type Experiment, type ExperimentRequest } from '../../client/client';
+import type { CommonOptions, Context } from '../context';
+import { EXIT, UsageError } from '../exit-codes';
+import { experimentOf, type ExperimentOptions } from '../experiment-request';
+import { fileBytes, writeText } from '../files';
+import { gateOf, type EndedExperiment, type GateOptions, type Judgment } from '../gate';
+import { junitOf } from '../junit';
+import { Progress } from '../progress';
+import { printComparison, printSummary } from '../summary';
+import { oneLine } from '../text';
+
+const MAX_ESTIMATE_MS = 30_000;
+const PAGE_SIZE = 100;
+const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
+
+/** Options that say whether to wait for the end, and what to do then. */
+export interface FollowOptions extends CommonOptions, GateOptions {
+  wait?: boolean;
+  junit?: string;
+}
+
+/** Options of `mcs experiment run`. */
+export interface RunExperimentOptions extends FollowOptions, ExperimentOptions {
+  idempotencyKey?: string;
+}
+
+/** mcs experiment run: stores the data set of the folder, says the estimate and starts; with `--wait` it also judges the end. Gives the exit code. */
+export async function runExperimentCommand(context: Context, folder: string | undefined, options: RunExperimentOptions): Promise<number> {
+  const { mcs, terminal, system } = context;
+  const asked = await experimentOf(system, folder, options);
+  const judge = await judgeOf(context, options, asked.models);
+  const body = { ...asked, dataset: options.dataset ?? await pushed(context, folder, asked.name) };
+  await sayEstimate(context, body);
+  const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
+  if (isFollowed(options)) return await follow(context, id, judge, options);
+  if (options.json === true) terminal.printJson(toApiJson({ experiment_id: id, ...started }));
+  else {
+    terminal.print(oneLine(id));
+    terminal.note(`The service runs it. To wait for it: mcs experiment ${oneLine(id)} --wait`);
+  }
+  return EXIT.done;
+}
+
+/** True if an option asks for the end. */
+export function isFollowed({ wait, against, minPass, junit }: FollowOptions): boolean {
+  return wait === true || [against, minPass, junit].some((option) => option !== undefined);
+}
+
+/** The judge of an experiment. Everything that can fail before it runs fails here. @throws UsageError, InvalidRequestError if there is no earlier experiment */
+export async function judgeOf({ mcs, system }: Context, options: FollowOptions, models: readonly string[]): Promise<(ended: EndedExperiment) => Judgment> {
+  const judge = gateOf(options, models);
+  if (options.against !== undefined) await mcs.experiments.get(options.against);
+  if (options.junit !== undefined) writeText(system, options.junit, EMPTY_JUNIT);
+  return judge;
+}
+
+/** Waits for the end, prints it, writes the test cases and judges. Ctrl C leaves the experiment running. */
+export async function follow(context: Context, id: string, judge: (ended: EndedExperiment) => Judgment, options: FollowOptions): Promise<number> {
+  const { mcs, terminal, system } = context;
+  const progress = new Progress(terminal, terminal.canRedraw && options.json !== true);
+  const stop = new AbortController();
+  const stopListening = system.onInterrupt(() => (stop.signal.aborted ? system.exit(EXIT.interrupted) : stop.abort(new Error('Interrupted.'))));
+  let experiment: Experiment;
+  try {
+    experiment = await mcs.experiments.wait(id, { signal: stop.signal, onProgress: (latest) => progress.show(latest) });
+  } catch (error) {
+    progress.end();
+    terminal.note(`Stopped watching. The experiment continues. To look again: mcs experiment ${oneLine(id)} --wait, to end it: mcs experiment cancel ${oneLine(id)}`);
+    if (!stop.signal.aborted) throw error;
+    return EXIT.interrupted;
+  } finally {
+    stopListening();
+  }
+  progress.end();
+  const ended = { experiment, summary: await mcs.experiments.summary(id), comparison: await comparisonOf(context, id, options.against) };
+  printEnd(terminal, ended, options.json === true);
+  if (options.junit !== undefined) writeText(system, options.junit, await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: PAGE_SIZE })));
+  const { code, reasons } = judge(ended);
+  for (const reason of reasons) terminal.note(oneLine(reason));
+  return code;
+}
+
+async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<string> {
+  if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
+  const { dataset_id: id, rows } = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
+  terminal.note(`Data set ${oneLine(id)}: ${rows} rows.`);
+  return id;
+}
+
+/** Where the estimate fails, the start says why. */
+async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest): Promise<void> {
+  const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
+  if (estimate === undefined) return;
+  const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
+  terminal.note(`${rows} rows, ${calls} calls: about ${shortAmount(likely)}, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
+  if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
+}
+
+/** Null if the two have no common row. */
+async function comparisonOf({ mcs }: Context, id: string, against: string | undefined): Promise<EndedExperiment['comparison']> {
+  if (against === undefined) return undefined;
+  return await mcs.experiments.comparison(id, { against }).catch((error: unknown) => {
+    if (error instanceof CompareError && error.code === 'not_comparable') return null;
+    throw error;
+  });
+}
+
+function printEnd(terminal: Context['terminal'], ended: EndedExperiment, isJson: boolean): void {
+  const { summary, comparison } = ended;
+  if (isJson) return terminal.printJson(toApiJson(ended));
+  printSummary(terminal, summary);
+  // A pipe gets one table.
+  if (!terminal.isWatched) for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])]) terminal.note(oneLine(words));
+  if (!terminal.isWatched || comparison === undefined || comparison === null) return;
+  terminal.print('');
+  printComparison(terminal, comparison);
+}

@@ -1,0 +1,120 @@
+import type { ExperimentComparison, ExperimentSummary } from '../client/client';
+import { amountOf, ends, percent, withInterval } from './statistics';
+import type { Table } from './table';
+import type { Terminal } from './terminal';
+
+type ModelSummary = ExperimentSummary['models'][number];
+type Rank = { best: number; worst: number } | undefined;
+/** With more models, only the pairs of the ranking are put into words. */
+const MAX_MODELS_IN_WORDS = 3;
+
+/** A summary: for people headline, models, pairs in words and warnings, for programs a line for each model. */
+export function printSummary(terminal: Terminal, summary: ExperimentSummary): void {
+  if (!terminal.isWatched) return terminal.printTable(summaryColumns(summary));
+  terminal.printSentences(summary.headline);
+  terminal.print('');
+  terminal.printTable(summaryTable(summary));
+  const { models, pairs, ranking, warnings } = summary;
+  const words = pairs.filter(({ metric }) => models.length <= MAX_MODELS_IN_WORDS || metric === ranking?.metric).map((pair) => pair.words);
+  terminal.print('');
+  terminal.printSentences(...words, ...warnings.map((warning) => `! ${warning}`));
+}
+
+/** For people: the models by place. */
+export function summaryTable(summary: ExperimentSummary): Table {
+  const isByScore = summary.ranking?.metric === 'score';
+  return {
+    head: ['model', 'place', isByScore ? 'score' : 'passed', 'a call costs', 'p50 ms', 'calls answered'],
+    lines: byPlace(summary).map(({ model, rank }) => [
+      model.model, placeOf(rank), isByScore ? meanOf(model) : rateOf(model), amountOf(model.cost_usd?.mean), withInterval(model.latency_ms?.p50, model.latency_ms?.p50_ci), `${model.answered} of ${model.answered + model.failed}`,
+    ]),
+    flexible: 0,
+    optional: [5, 4],
+  };
+}
+
+/** For programs: every figure in a separate column, empty if there is none. */
+export function summaryColumns(summary: ExperimentSummary): Table {
+  return {
+    head: ['model', 'best_place', 'worst_place', 'rows', 'answered', 'failed', 'coverage', 'passed', 'passed_low', 'passed_high', 'score', 'score_low', 'score_high', 'cost_mean_usd', 'cost_total_usd', 'p50_ms', 'p90_ms', 'timeouts'],
+    lines: byPlace(summary).map(({ model, rank }) => [model.model, rank?.best, rank?.worst, model.rows, model.answered, model.failed, model.coverage, ...qualityCells(model), ...costCells(model)].map((cell) => String(cell ?? ''))),
+    flexible: 0,
+  };
+}
+
+/** A comparison: for people the models and what changed in words, for programs a line for each model. */
+export function printComparison(terminal: Terminal, comparison: ExperimentComparison): void {
+  if (!terminal.isWatched) return terminal.printTable(comparisonColumns(comparison));
+  const { words, unmatched, request_changed: changed, models } = comparison;
+  terminal.printSentences(words);
+  terminal.print('');
+  terminal.printTable({
+    head: ['model', 'before', 'after', 'difference', 'verdict', 'gained', 'lost'],
+    lines: models.map((model) => {
+      const change = model.metrics.passed ?? model.metrics.score;
+      return [nameOf(model), share(change?.before), share(change?.after), pointsOf(change), (model.verdict ?? '-').replaceAll('_', ' '), String(model.flips.gained_count), String(model.flips.lost_count)];
+    }),
+    right: [5, 6],
+    flexible: 0,
+    optional: [6, 5],
+  });
+  terminal.print('');
+  terminal.printSentences(
+    ...(models.length > 1 ? models.map((model) => model.words) : []),
+    ...(changed.length > 0 ? [`! The requests differ in: ${changed.join(', ')}.`] : []),
+    ...(unmatched.count > 0 ? [`! In one experiment only, or with another content: ${unmatched.count} ${unmatched.count === 1 ? 'row' : 'rows'}.`] : []),
+  );
+}
+
+function comparisonColumns({ models }: ExperimentComparison): Table {
+  return {
+    head: ['model', 'against_model', 'verdict', 'rows', 'before', 'after', 'difference', 'low', 'high', 'p_adjusted', 'gained', 'lost'],
+    lines: models.map(({ model, against_model: against, verdict, metrics, flips }) => {
+      const change = metrics.passed ?? metrics.score;
+      return [model, against, verdict, change?.rows, change?.before, change?.after, change?.difference, ...ends(change?.ci), change?.p_adjusted, flips.gained_count, flips.lost_count].map((cell) => String(cell ?? ''));
+    }),
+    flexible: 0,
+  };
+}
+
+type Cell = string | number | null | undefined;
+
+function qualityCells({ passed, score }: ModelSummary): Cell[] {
+  return [passed?.rate, ...ends(passed?.ci), score?.mean, ...ends(score?.ci)];
+}
+
+function costCells({ cost_usd: cost, latency_ms: latency }: ModelSummary): Cell[] {
+  return [cost?.mean, cost?.total, latency?.p50, latency?.p90, latency?.timeouts];
+}
+
+function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary; rank: Rank }[] {
+  const placed = (ranking?.models ?? []).flatMap(({ model: id, rank }) => models.filter(({ model }) => model === id).map((model) => ({ model, rank })));
+  return placed.length === models.length ? placed : models.map((model) => ({ model, rank: undefined }));
+}
+
+function placeOf(rank: Rank): string {
+  if (rank === undefined) return '-';
+  return rank.best === rank.worst ? String(rank.best) : `${rank.best} to ${rank.worst}`;
+}
+
+function rateOf({ passed }: ModelSummary): string {
+  return passed === null ? '-' : `${percent(passed.rate)} [${passed.ci?.map(percent).join(' to ') ?? '-'}]`;
+}
+
+function meanOf({ score }: ModelSummary): string {
+  return score === null ? '-' : `${score.mean.toFixed(2)} [${score.ci?.map((end) => end.toFixed(2)).join(' to ') ?? '-'}]`;
+}
+
+function nameOf({ model, against_model: against }: ExperimentComparison['models'][number]): string {
+  return model === against ? model : `${against} → ${model}`;
+}
+
+function share(value: number | null | undefined): string {
+  return value === null || value === undefined ? '-' : percent(value);
+}
+
+function pointsOf(change: { difference: number | null; ci: readonly number[] | null } | null | undefined): string {
+  if (change?.difference === undefined || change.difference === null) return '-';
+  const points = (value: number) => (100 * value).toFixed(1);
+  return `${points(change.difference)} [${change.ci?.map(points).join(' to ') ?? '-'}]`;
+}
