@@ -4,7 +4,7 @@ import type { DatasetOptions, DatasetSource } from './types';
 const TEXT = 'input\nhé\n';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What the service received for a source, after `failures` connections that broke. */
+/** The requests that the service received for a source, after `failures` connections that broke. */
 async function received(source: DatasetSource, options: DatasetOptions = {}, failures = 0) {
   const requests: { url: string; type: string | null; text: string }[] = [];
   const mcs = new ModelComparison({

@@ -86,7 +86,7 @@ describe.each<[string, (context: Context) => Promise<number>]>([
 
 describe('mcs experiment run', () => {
   it.each<[string, Partial<RunExperimentOptions>]>([
-    ['Set a cap', { ...ASKED, maxCost: undefined as never }], ['--max-cost must be a number', { ...ASKED, maxCost: '-1' }], ['Pass the prompt', { ...ASKED, prompt: undefined as never }], ['Choose --prompt or --file', { ...ASKED, file: 'x' }], ['Name a folder', { ...ASKED, dataset: undefined as never }],
+    ['Set a cap', { ...ASKED, maxCost: undefined }], ['--max-cost must be a number', { ...ASKED, maxCost: '-1' }], ['Pass the prompt', { ...ASKED, prompt: undefined }], ['Choose --prompt or --file', { ...ASKED, file: 'x' }], ['Name a folder', { ...ASKED, dataset: undefined }],
     ['Choose the models', { ...ASKED, models: [''] }], ['--fail-on must be worse or cannot-tell', { ...ASKED, against: 'exp_2', failOn: 'better' }], ['--fail-on needs --against', { ...ASKED, failOn: 'worse' }],
     ['from 0 to 1', { ...ASKED, minPass: ['90'] }], ['--min-pass must be a number', { ...ASKED, minPass: ['sim-swift='] }], ['which is not in this experiment', { ...ASKED, minPass: ['sim-sage=0.9'] }],
   ])('starts nothing if it says: %s', async (sentence, options) => {

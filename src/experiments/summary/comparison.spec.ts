@@ -92,6 +92,9 @@ describe('The comparison of two experiments', () => {
     expect(model).toMatchObject({ latency_ms: { before: 119.5, after: 319.5 }, metrics: { cost_usd: { before: 0.0012875, after: 0.0038625, difference: null, ratio: 3, ci: null, verdict: 'worse' }, output_tokens: { before: 22, after: 22 } } });
     expect(compared(calls(3), calls(1)).models[0]?.metrics.cost_usd).toMatchObject({ ratio: 0.333333, verdict: 'better' });
     expect(compared(calls(1), calls(1)).models[0]?.metrics.cost_usd).toMatchObject({ ratio: 1, verdict: 'not_worse' });
+    // A cost of 0 has no ratio; the interval of the others is 0.996 to 1.035, and the inverse.
+    const noisy = times(40, (index) => ({ cost: 0.001 * Math.exp(0.015 + (index % 2 === 0 ? 0.06 : -0.06)) }));
+    expect([compared(calls(0), noisy), compared(noisy, times(40, () => PASSED)), compared(times(40, () => PASSED), noisy)].map(({ models }) => models[0]?.metrics.cost_usd?.verdict)).toEqual(['worse', 'not_worse', 'cannot_tell']);
     expect(compared(calls(1), times(40, () => TIMED_OUT)).models[0]).toMatchObject({ latency_ms: { before: 119.5, after: null }, metrics: { passed: null, cost_usd: null }, verdict: 'cannot_tell' });
   });
 

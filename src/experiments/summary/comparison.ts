@@ -8,7 +8,7 @@ import type { ComparisonVerdict, ExperimentComparisonDto, MetricChangeDto, Metri
 import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns } from './paired-columns';
 import { intervalOnWire, sizeOnWire, testOnWire } from './summary';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
-import { coverageInWords, differenceInWords, inPoints, listOf, rowsInWords, sizeInWords } from './words';
+import { coverageInWords, differenceInWords, inPoints, namesInWords, rowsInWords, sizeInWords } from './words';
 
 const MAX_LISTED = 100;
 type Metric = keyof MetricChangesDto;
@@ -205,5 +205,5 @@ const IN_WORDS: Record<ComparisonVerdict, string> = { worse: 'Worse', cannot_tel
 /** "Worse: a and b." */
 function verdictInWords(verdict: ComparisonVerdict, models: readonly ModelComparisonDto[]): string[] {
   const names = models.filter((model) => model.verdict === verdict).map(({ model }) => model);
-  return names.length === 0 ? [] : [`${IN_WORDS[verdict]}: ${listOf(names)}.`];
+  return names.length === 0 ? [] : [`${IN_WORDS[verdict]}: ${namesInWords(names)}.`];
 }

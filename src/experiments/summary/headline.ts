@@ -2,7 +2,7 @@ import { coverageOf, type ComparedModels, type SummaryTask } from './compared-mo
 import { MIN_COVERAGE } from './paired-columns';
 import type { ModelColumns } from './summary-input';
 import type { RankingDto } from './summary.dto';
-import { coverageInWords, differenceInWords, inPercent, lessInWords, listOf, rowsInWords, sizeInWords } from './words';
+import { coverageInWords, differenceInWords, inPercent, lessInWords, namesInWords, rowsInWords, sizeInWords } from './words';
 
 /** Fewer clusters make an interval of a mean too narrow. */
 const MIN_CLUSTERS = 30;
@@ -36,7 +36,7 @@ function leadInWords(leader: string, { pairs, task: { columns: { models } } }: C
   const behind = pairs.filter((pair) => winnerOf(pair) === leader).sort((left, right) => sizeOf(left) - sizeOf(right));
   const [closest] = behind;
   if (closest === undefined) return '';
-  const others = behind.length === 1 ? rivalOf(closest, leader) : behind.length === models.length - 1 ? 'every other model' : listOf(behind.map((pair) => rivalOf(pair, leader)));
+  const others = behind.length === 1 ? rivalOf(closest, leader) : behind.length === models.length - 1 ? 'every other model' : namesInWords(behind.map((pair) => rivalOf(pair, leader)));
   const than = behind.length === 1 ? '' : ` than ${rivalOf(closest, leader)}, the closest of them,`;
   return `${leader} is better than ${others}${than === '' ? '' : ';'}${than} by ${sizeInWords(closest.pair)} on ${rowsInWords(closest.pair.rows)}, for rows like these.`;
 }
@@ -47,7 +47,7 @@ function sharedInWords(leaders: readonly string[], { pairs }: Compared): string 
   if (between === undefined) return '';
   const why = between.because === undefined ? '' : ` (${between.because.replace(/\.$/, '')})`;
   const subject = leaders.length === 2 ? '' : `${names(between).join(' and ')}: `;
-  return `${listOf(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;
+  return `${namesInWords(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;
 }
 
 /** The saving of the cheapest of these models against the next one, if it is more than luck explains. */

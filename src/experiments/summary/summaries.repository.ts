@@ -10,7 +10,9 @@ export class SummariesRepository {
 
   /** The ended attempts of the rows from `fromNo` to before `toNo`, in order. */
   async figures(experimentId: string, fromNo: number, toNo: number): Promise<AttemptFigures[]> {
-    return this.sql.query(FIGURES, [experimentId, fromNo, toNo]);
+    const rows = await this.sql.query<AttemptFigures>(FIGURES, [experimentId, fromNo, toNo]);
+    // JSON has NaN and Infinity as strings only.
+    return rows.map((row) => ({ ...row, figures: row.figures && row.figures.map(Number) }));
   }
 
   /** Ids of the evals of the first rows. */

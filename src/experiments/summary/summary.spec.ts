@@ -164,10 +164,11 @@ describe('The summary of an experiment', () => {
   });
 
   test('is the same on each call, also where signs are drawn', () => {
-    const columns = columnsOf(times(60, (index) => rowOf([{ latencyMs: 100 + ((index * 37) % 91) }, { latencyMs: 160 + ((index * 53) % 97) }])));
-    const task = { experimentId: 'exp_1', columns, isFinal: true, rowCountOfDataset: 60, temperature: 0 };
-    expect(summarize(task)).toEqual(summarize(task));
-    expect(pairOf(summarize({ ...task }), 'latency_ms')?.p_value).toBeGreaterThan(0);
+    const [a, b] = [(index: number) => ({ latencyMs: 100 + ((index * 37) % 91) }), (index: number) => ({ latencyMs: 110 + ((index * 53) % 97) })];
+    const rows = times(60, (index) => rowOf([a(index), b(index)]));
+    expect(summaryOf(rows)).toEqual(summaryOf(rows));
+    const swapped = summaryOf(times(60, (index) => rowOf([b(index), a(index)])), { models: ['b', 'a'] });
+    expect(pairOf(swapped, 'latency_ms')?.p_value).toBe(pairOf(summaryOf(rows), 'latency_ms')?.p_value);
   });
 
   test('mirrors itself when two models change places', () => {

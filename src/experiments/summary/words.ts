@@ -18,7 +18,7 @@ export function coverageInWords(coverage: number): string {
 }
 
 /** A list of names: "a, b and c". */
-export function listOf(names: readonly string[]): string {
+export function namesInWords(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 }
 
