@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type Experiment, type ExperimentChange } from '../../client/client';
 import { DECIMAL } from '../compare/form-content';
 import { Dialog } from '../parts/dialog';
@@ -16,85 +15,65 @@ interface ActionsProps {
 
 /** Pauses, resumes, cancels and retries an experiment, and raises its cap. */
 export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsProps) {
-  const { experiment_id: id, state, reason } = experiment;
+  const { experiment_id: id, state, max_cost_usd: cap } = experiment;
   const dialog = useSignal<'cap' | 'end' | undefined>(undefined);
-  const isSending = useSignal(false);
   const problem = useSignal('');
-  const close = (): void => {
-    dialog.value = undefined;
-    problem.value = '';
-  };
+  const close = (): void => { [dialog.value, problem.value] = [undefined, '']; };
   const change = async (body: ExperimentChange): Promise<void> => {
-    if (isSending.value) return;
-    [isSending.value, problem.value] = [true, ''];
     try {
       onChanged(await client().experiments.change(id, body));
       close();
     } catch (error) {
       if (!(error instanceof CompareError)) throw error;
       problem.value = error.message;
-    } finally {
-      isSending.value = false;
     }
   };
-  const isCapReached = reason === 'cap_reached';
-  const isRunning = state === 'running';
-  const mayRetry = isMissing && (state === 'finished' || state === 'paused');
-  if (isEnded(experiment) && !mayRetry) return null;
   return (
     <div class="experiment-actions">
-      {!isEnded(experiment) && (
-        <>
-          {/* One button for both, so that the focus stays on it. */}
-          <button type="button" aria-disabled={isSending.value} hidden={isCapReached} onClick={() => void change({ state: isRunning ? 'paused' : 'running' })}>{isRunning ? 'Pause' : 'Resume'}</button>
-          <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => { dialog.value = 'cap'; }}>Raise the cap</button>
-        </>
-      )}
-      {mayRetry && <button type="button" aria-disabled={isSending.value} title="Asks only the models that gave no answer, and charges only that" onClick={() => void change({ retry: 'missing' })}>Retry what is missing</button>}
-      {!isEnded(experiment) && <button type="button" class="button-danger" onClick={() => { dialog.value = 'end'; }}>Cancel</button>}
+      {!isEnded(experiment) && <OpenActions experiment={experiment} change={(body) => void change(body)} onDialog={(name) => { problem.value = ''; dialog.value = name; }} />}
+      {isMissing && (state === 'finished' || state === 'paused') && <button type="button" title="Asks only the models that gave no answer, and charges only that" onClick={() => void change({ retry: 'missing' })}>Retry what is missing</button>}
       {dialog.value === undefined && <span class="problem" role="alert">{problem.value}</span>}
-      {dialog.value === 'cap' && <CapDialog cap={experiment.max_cost_usd} problem={problem.value} onRaise={(cap) => void change({ max_cost_usd: cap })} onClose={close} />}
-      {/* eslint-disable-next-line local/plain-words -- the word of the interface */}
-      {dialog.value === 'end' && <EndDialog problem={problem.value} onEnd={() => void change({ state: 'cancelled' })} onClose={close} />}
+      {dialog.value === 'cap' && <CapDialog cap={cap} problem={problem.value} onCap={(raised) => { if (raised === undefined) problem.value = 'The cap must be an amount in dollars, such as 4.'; else void change({ max_cost_usd: raised }); }} onClose={close} />}
+      {dialog.value === 'end' && (
+        <Dialog title="Cancel this experiment?" onClose={close}>
+          <p>Rows that run now end and are charged. No further row ever runs.</p>
+          <p class="problem" role="alert">{problem.value}</p>
+          <div class="dialog-foot">
+            <button type="button" autofocus onClick={close}>Let it go on</button>
+            {/* eslint-disable-next-line local/plain-words -- the word of the interface */}
+            <button type="button" class="button-danger" onClick={() => void change({ state: 'cancelled' })}>Cancel the experiment</button>
+          </div>
+        </Dialog>
+      )}
     </div>
   );
 }
 
-function CapDialog({ cap, problem, onRaise, onClose }: { cap: string; problem: string; onRaise: (cap: number) => void; onClose: () => void }) {
-  const text = useSignal(cap);
-  const own = useSignal('');
-  const raise = (event: Event): void => {
-    event.preventDefault();
-    own.value = DECIMAL.test(text.value.trim()) ? '' : 'The cap must be an amount in dollars, such as 4.';
-    if (own.value === '') onRaise(Number(text.value.trim()));
-  };
-  useEffect(() => document.getElementById('new-cap')?.focus(), []);
-  const shown = own.value === '' ? problem : own.value;
+/** One button pauses and resumes, so that the focus stays on it. */
+function OpenActions({ experiment: { state, reason }, change, onDialog }: { experiment: Experiment; change: (body: ExperimentChange) => void; onDialog: (name: 'cap' | 'end') => void }) {
+  const isCapReached = reason === 'cap_reached';
   return (
-    <Dialog title="Raise the cap" onClose={onClose}>
-      <form class="experiment-cap" noValidate onSubmit={raise}>
-        <OwnField id="new-cap" label="Cap, $" hint="model cost of all rows" isNumber value={text.value} problem={shown === '' ? undefined : shown} onInput={(next) => { text.value = next; }} />
-        <div class="dialog-foot">
-          <button type="button" onClick={onClose}>Keep the cap</button>
-          <button type="submit" class="button-primary">Set the cap</button>
-        </div>
-      </form>
-    </Dialog>
+    <>
+      <button type="button" hidden={isCapReached} onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>{state === 'running' ? 'Pause' : 'Resume'}</button>
+      <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>Raise the cap</button>
+      <button type="button" class="button-danger" onClick={() => onDialog('end')}>Cancel</button>
+    </>
   );
 }
 
-/** The focus is on what changes nothing. */
-function EndDialog({ problem, onEnd, onClose }: { problem: string; onEnd: () => void; onClose: () => void }) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => keep.current?.focus(), []);
+function CapDialog({ cap, problem, onCap, onClose }: { cap: string; problem: string; onCap: (cap: number | undefined) => void; onClose: () => void }) {
+  const text = useSignal(cap);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const typed = text.value.trim();
+    onCap(DECIMAL.test(typed) ? Number(typed) : undefined);
+  };
   return (
-    <Dialog title="Cancel this experiment?" onClose={onClose}>
-      <p>Rows that run now end and are charged. What is there stays; no further row ever runs.</p>
-      <p class="problem" role="alert">{problem}</p>
-      <div class="dialog-foot">
-        <button type="button" ref={keep} onClick={onClose}>Let it go on</button>
-        <button type="button" class="button-danger" onClick={onEnd}>Cancel the experiment</button>
-      </div>
+    <Dialog title="Raise the cap" onClose={onClose}>
+      <form class="experiment-cap" noValidate onSubmit={submit}>
+        <OwnField id="new-cap" label="Cap, $" hint="for the model cost of all rows" value={text.value} problem={problem === '' ? undefined : problem} onInput={(next) => { text.value = next; }} />
+        <div class="dialog-foot"><button type="button" onClick={onClose}>Keep the cap</button><button type="submit" class="button-primary">Set the cap</button></div>
+      </form>
     </Dialog>
   );
 }

@@ -2,78 +2,77 @@ import type { ExperimentSummary } from '../../client/client';
 import { DASH, money } from '../compare/figures';
 import { ModelMark } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
-import { intervalOf, percentText, rangeText, timeText } from '../evaluation/numbers';
+import { intervalOf, percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
 import { placeText } from './words';
 
-type Summary = { summary: ExperimentSummary };
 type ModelSummary = ExperimentSummary['models'][number];
-type Metric = ExperimentSummary['pairs'][number]['metric'];
+type Pair = ExperimentSummary['pairs'][number];
 
-const METRICS: Readonly<Record<Metric, string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
+const METRICS: Readonly<Record<Pair['metric'], string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
 
-/** The models on one scale from 0 to 100 %: a dot for the figure, whiskers for its range. Places are said at the end only. */
-export function Ranking({ summary: { ranking, models, final: isFinal } }: Summary) {
-  if (ranking === null) return null;
-  const { metric } = ranking;
+/** The result in words, why it may mislead, and the figures. Before the end nothing is tested, so there are neither places nor pairs. */
+export function Findings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
+  const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
+  return (
+    <>
+      <p class="experiment-headline" data-final={isFinal}>{headline}</p>
+      {rows > 0 && warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
+      {rows > 0 && ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
+      {rows > 0 && <Figures models={models} />}
+      {metrics.map((metric) => (metric === ranking?.metric
+        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
+        : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
+    </>
+  );
+}
+
+/** The models on one scale from 0 to 100 %: a dot for the figure, whiskers for its range. */
+function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ranking: NonNullable<ExperimentSummary['ranking']>; models: readonly ModelSummary[]; isFinal: boolean }) {
   const names = models.map(({ model }) => model);
   return (
     <section class="finding" aria-label="Ranking">
       <h2>{METRICS[metric]}</h2>
-      <ol class="ranking">
-        {ranking.models.map(({ model, rank }) => {
-          const figure = figureOf(models.find((each) => each.model === model), metric);
-          return (
-            <li key={model}>
-              <span class="ranking-name"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></span>
-              <span class="ranking-place">{isFinal ? placeText(rank) : ''}</span>
-              <Whiskers figure={figure} color={markOf(model, names).color} />
-              <span class="number">{figure === undefined ? DASH : <>{percentText(figure.value)} <span class="quiet">{rangeText(figure.interval, percentText)}</span></>}</span>
-            </li>
-          );
-        })}
-      </ol>
-      <p class="ranking-scale" aria-hidden="true"><span>0 %</span><span>50 %</span><span>100 %</span></p>
+      <ol class="ranking">{ranked.map(({ model, rank }) => {
+        const { value, interval } = figureOf(models.find((each) => each.model === model), metric);
+        return (
+          <li key={model}>
+            <span class="ranking-name"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></span>
+            <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
+            <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
+              {interval !== undefined && <span class="whisker" style={{ insetInlineStart: `${interval[0] * 100}%`, inlineSize: `${(interval[1] - interval[0]) * 100}%` }} />}
+              {value !== undefined && <span class="dot" style={{ insetInlineStart: `${value * 100}%` }} />}
+            </span>
+            <span class="number">{value === undefined ? DASH : <>{percentText(value)} <span class="quiet">{rangeText(interval, percentText)}</span></>}</span>
+          </li>
+        );
+      })}</ol>
     </section>
   );
 }
 
-interface Estimated { value: number; interval: ReturnType<typeof intervalOf> }
-
-function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): Estimated | undefined {
-  if (metric === 'passed') return model?.passed ? { value: model.passed.rate, interval: intervalOf(model.passed.ci) } : undefined;
-  return model?.score ? { value: model.score.mean, interval: intervalOf(model.score.ci) } : undefined;
+function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): { value?: number; interval?: Interval | undefined } {
+  const [passed, score] = [model?.passed, model?.score];
+  if (metric === 'passed') return passed ? { value: passed.rate, interval: intervalOf(passed.ci) } : {};
+  return score ? { value: score.mean, interval: intervalOf(score.ci) } : {};
 }
 
-function Whiskers({ figure, color }: { figure: Estimated | undefined; color: number }) {
-  const at = (share: number) => `${Math.min(1, Math.max(0, share)) * 100}%`;
-  return (
-    <span class="whiskers" data-color={color} aria-hidden="true">
-      {figure?.interval !== undefined && <span class="whisker" style={{ insetInlineStart: at(figure.interval[0]), inlineSize: at(figure.interval[1] - figure.interval[0]) }} />}
-      {figure !== undefined && <span class="dot" style={{ insetInlineStart: at(figure.value) }} />}
-    </span>
-  );
-}
-
-/** The other figures of each model. */
-export function ModelFigures({ summary: { models } }: Summary) {
+function Figures({ models }: { models: readonly ModelSummary[] }) {
   const names = models.map(({ model }) => model);
   return (
     <section class="finding" aria-label="Figures">
       <h2>Figures</h2>
       <div class="finding-scroller" role="region" aria-label="Figures of the models" tabIndex={0}>
         <table class="finding-table">
-          <caption class="visually-hidden">Calls, latency and cost of each model</caption>
-          <thead><tr>{['Model', 'Answered', 'Latency, median', 'Slowest tenth', 'Cost, mean', 'Cost, total', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
-          <tbody>{models.map((model) => (
-            <tr key={model.model}>
-              <th scope="row"><ModelMark model={model.model} models={names} /> <bdi>{model.model}</bdi></th>
-              <td>{model.answered} of {model.answered + model.failed}</td>
-              <td><Time value={model.latency_ms?.p50} ci={model.latency_ms?.p50_ci} /></td>
-              <td><Time value={model.latency_ms?.p90} ci={model.latency_ms?.p90_ci} /></td>
-              <td>{model.cost_usd === null ? DASH : <span title={money(model.cost_usd.mean).title}>{money(model.cost_usd.mean).text}</span>}</td>
-              <td>{model.cost_usd === null ? DASH : <span title={money(model.cost_usd.total).title}>{money(model.cost_usd.total).text}</span>}</td>
-              <td>{model.output_tokens === null ? DASH : Math.round(model.output_tokens.mean)}</td>
+          <thead><tr>{['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
+          <tbody>{models.map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
+            <tr key={model}>
+              <th scope="row"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></th>
+              <td>{answered} of {answered + failed}</td>
+              <td>{typeof latency?.p50 === 'number' ? <><span class="finding-value">{timeText(latency.p50)}</span><span class="finding-range">{rangeText(intervalOf(latency.p50_ci), timeText)}</span></> : DASH}</td>
+              <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
+              <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
             </tr>
           ))}</tbody>
         </table>
@@ -83,22 +82,6 @@ export function ModelFigures({ summary: { models } }: Summary) {
   );
 }
 
-function Time({ value, ci }: { value: number | null | undefined; ci: unknown }) {
-  if (value === null || value === undefined) return <>{DASH}</>;
-  return <><span class="finding-value">{timeText(value)}</span><span class="finding-range">{rangeText(intervalOf(ci), timeText)}</span></>;
-}
-
-/** Every two models in words. What they are ranked by is open, the rest is folded. */
-export function Pairs({ summary: { pairs, ranking, final: isFinal } }: Summary) {
-  // Before the end nothing is tested, and the words say no more than the headline.
-  if (!isFinal || pairs.length === 0) return null;
-  const metrics = [...new Set(pairs.map(({ metric }) => metric))];
-  const list = (metric: Metric) => <ul class="pairs">{pairs.filter((pair) => pair.metric === metric).map(({ words, models }) => <li key={models.join(' ')}>{words}</li>)}</ul>;
-  return (
-    <>
-      {metrics.map((metric) => (metric === ranking?.metric
-        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2>{list(metric)}</section>
-        : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => list(metric)}</Fold>))}
-    </>
-  );
+function Pairs({ pairs, metric }: { pairs: readonly Pair[]; metric: Pair['metric'] }) {
+  return <ul class="experiment-list">{pairs.filter((pair) => pair.metric === metric).map(({ words, models }) => <li key={models.join(' ')}>{words}</li>)}</ul>;
 }

@@ -26,7 +26,8 @@ export function isEnded({ state }: Pick<Experiment, 'state'>): boolean {
 }
 
 /** Such as "about 3 min", rounded up. */
-export function timeLeftText(seconds: number): string {
+export function timeLeftText(seconds: number | null): string {
+  if (seconds === null) return 'not known yet';
   if (seconds < MINUTE) return `about ${seconds} s`;
   if (seconds < HOUR) return `about ${Math.ceil(seconds / MINUTE)} min`;
   return `about ${Math.floor(seconds / HOUR)} h ${Math.ceil((seconds % HOUR) / MINUTE)} min`;
@@ -43,7 +44,7 @@ export function placeText({ best, worst }: { best: number; worst: number }): str
   return best === worst ? `place ${best}` : `place ${best} to ${worst}`;
 }
 
-/** What the answers of one model to a row came to. */
+/** The outcome of the answers of one model to a row. */
 export interface Outcome {
   model: string;
   kind: 'passed' | 'failed' | 'mixed' | 'undecided' | 'missing';
