@@ -37,6 +37,7 @@ export class Migration20261126070000_experiments extends Migration {
     this.addSql(`create index "experiments_by_user_index" on "experiments" ("user_id", "id" collate "C")`);
     this.addSql(`create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')`);
     this.addSql(`create index "experiments_erasing_index" on "experiments" ("id") where state = 'erasing'`);
+    this.addSql(`create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')`);
     this.addSql(`
       create table "experiment_rows" (
         "experiment_id" text not null,

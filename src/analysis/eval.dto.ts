@@ -70,6 +70,9 @@ class EvalDetailsDto {
   @ApiProperty({ type: 'integer', description: 'Milliseconds from the start to the last result.' })
   duration_ms!: number;
 
+  @ApiPropertyOptional({ description: 'The experiment of which it is a row; only then present.' })
+  experiment_id?: string;
+
   static from({ record }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
@@ -77,6 +80,7 @@ class EvalDetailsDto {
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
+      ...(record.experimentId !== null && { experiment_id: record.experimentId }),
     };
   }
 }

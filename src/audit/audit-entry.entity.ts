@@ -3,7 +3,7 @@ import type { Changes } from './changes';
 
 /** The actions that are audited. */
 export type AuditAction =
-  | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired' | 'dataset.created' | 'dataset.deleted' | 'share.created' | 'share.revoked' | 'meter_event.resent';
+  | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired' | 'dataset.created' | 'dataset.deleted' | 'experiment.erased' | 'experiment.expired' | 'experiment.evals_erased' | 'share.created' | 'share.revoked' | 'meter_event.resent';
 
 /** Who changed what and when, written in the transaction of the change. Append-only: a trigger rejects updates and deletes. Contains no secret, hash or prompt. */
 @Entity({ tableName: 'audit_entries' })

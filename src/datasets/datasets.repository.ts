@@ -51,6 +51,11 @@ export class DatasetsRepository {
     return this.sql.query(ROWS_OF_PAGE, [datasetId, fromNo, limit, MAX_PAGE_BYTES]);
   }
 
+  /** The rows with these numbers, bounded in the same way. */
+  async rowsByNo(datasetId: string, numbers: readonly number[]): Promise<StoredRow[]> {
+    return this.sql.query(ROWS_BY_NO, [datasetId, numbers, MAX_PAGE_BYTES]);
+  }
+
   /** Locks the user's data set so that it is not deleted until the transaction ends; undefined if there is none. */
   async hold(tx: EntityManager, userId: string, id: string): Promise<{ id: string } | undefined> {
     return first(tx, 'select id from datasets where user_id = $1 and id = $2 for key share', [userId, id]);
@@ -109,13 +114,15 @@ async function first<Row>(tx: EntityManager, text: string, values: unknown[]): P
 const DATASET = 'id, user_id as "userId", name, sha256, row_count as "rowCount", group_count as "groupCount", bytes, columns, created_at as "createdAt"';
 const ROW = 'no, line, row_id as "rowId", input, expected, group_id as "group", variables, checks';
 
-const ROWS_OF_PAGE = `
+const rowsWithin = (which: string, bytes: string) => `
   select ${ROW} from (
     select *, sum(bytes) over (order by no) - bytes as before from (
       select *, coalesce(octet_length(input), 0) + coalesce(octet_length(expected), 0) + coalesce(octet_length(variables::text), 0) + coalesce(octet_length(checks::text), 0) as bytes
-      from dataset_rows where dataset_id = $1 and no >= $2 order by no limit $3
+      from dataset_rows where dataset_id = $1 and ${which}
     ) as found
-  ) as counted where before < $4::integer order by no`;
+  ) as counted where before < ${bytes}::integer order by no`;
+const ROWS_OF_PAGE = rowsWithin('no >= $2 order by no limit $3', '$4');
+const ROWS_BY_NO = rowsWithin('no = any($2::integer[])', '$3');
 
 const ADD_ROWS = `
   insert into dataset_rows (dataset_id, no, line, row_id, input, expected, group_id, variables, checks)

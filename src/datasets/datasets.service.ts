@@ -101,6 +101,11 @@ export class DatasetsService {
     return this.repository.rows(datasetId, fromNo, limit);
   }
 
+  /** As many of the first of the rows with these ascending numbers as have 4 MB of texts together, and at least one; none if the data set was deleted. */
+  async readRowsByNo(datasetId: string, numbers: readonly number[]): Promise<StoredRow[]> {
+    return this.repository.rowsByNo(datasetId, numbers);
+  }
+
   /** The first of the first `limit` rows that has no text of that name; `input` is the input, others are variables. */
   async firstWithout(datasetId: string, name: string, limit: number): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
     return this.repository.firstWithout(datasetId, name, limit);

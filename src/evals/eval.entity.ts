@@ -8,6 +8,7 @@ import type { ExtraOptions } from './extra-options';
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
 @Entity({ tableName: 'evals' })
 @Index({ name: 'evals_outside_experiments_index', expression: 'create index "evals_outside_experiments_index" on "evals" ("user_id", "id" collate "C") where experiment_id is null' })
+@Index({ name: 'evals_of_experiment_index', expression: 'create index "evals_of_experiment_index" on "evals" ("experiment_id", "id" collate "C") where experiment_id is not null' })
 // Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one user.
 @Index({ name: 'evals_by_user_index', expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")' })
 export class Eval {

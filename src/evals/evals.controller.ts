@@ -19,11 +19,11 @@ export class EvalsController {
 
   @Get()
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'List past evals', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page. With `q`, `model` or `starred`, a request looks at no more than 5,000 evals or 4 MB of prompts: a page may be short or empty and still have a next one.' })
-  @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
+  @ApiOperation({ summary: 'List past evals', description: 'Newest first, without those of experiments, unless `experiment` asks for these. The header `Link: <…>; rel="next"` gives the next page. With `q`, `model` or `starred`, a request looks at no more than 5,000 evals or 4 MB of prompts: a page may be short or empty and still have a next one.' })
+  @ApiResponses(EvalListDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['Link'] })
   async list(@Req() { caller }: AuthenticatedRequest, @Query() query: EvalListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalListDto> {
     const include = query.toInclusions();
-    const start = { after: query.cursor, includeDetails: include.details === true };
+    const start = { after: query.cursor, includeDetails: include.details === true, experimentId: query.experiment };
     const filter = query.toFilter();
     const page = filter === undefined ? await this.evals.list(caller, query.limit, { ...start, offset: query.offset }) : await this.evals.search(caller, query.limit, filter, start);
     if (page.next !== undefined) reply.header('link', `</api/v1/evals?${query.nextPage(page.next)}>; rel="next"`);

@@ -3,7 +3,7 @@ import { ApiError } from '../common/errors';
 import type { Money } from '../common/money';
 import type { Page } from '../common/page';
 import { IncludeInEvalListQuery, type JudgmentInclusions } from '../http/include.dto';
-import { flag, MAX_MODEL_ARM_CHARACTERS, text, wholeNumber } from '../http/validation/field-kinds';
+import { flag, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../http/validation/field-kinds';
 import { digits, QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import type { EvalFilter } from './evals.repository';
@@ -119,6 +119,9 @@ export class EvalListQuery extends IncludeInEvalListQuery {
   @QueryField(flag(), { read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value), description: 'With `true`, only evals with a star.' })
   starred?: boolean;
 
+  @QueryField(recordId('exp', 'an experiment id'), { description: 'Only evals of this experiment; without it, only evals of none.' })
+  experiment?: string;
+
   /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */
   toFilter(): EvalFilter | undefined {
     const isStarred = this.starred === true;
@@ -129,7 +132,7 @@ export class EvalListQuery extends IncludeInEvalListQuery {
 
   /** The query of the next page. */
   nextPage(cursor: string): string {
-    const { limit, q, model, starred, include } = this;
-    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, starred: starred?.toString(), include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+    const { limit, q, model, starred, experiment, include } = this;
+    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, starred: starred?.toString(), experiment, include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
   }
 }

@@ -7,9 +7,12 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
+import type { Transaction } from '../database/transaction';
 import { ErasureRepository } from './erasure.repository';
 import type { Eval } from './eval.entity';
+import type { EvalAnswers } from './eval-answers';
 import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
+import { ExperimentDirectoryService } from './experiment-directory.service';
 import type { Result } from './result.entity';
 
 /** An eval with its results in request order. */
@@ -26,16 +29,19 @@ export class EvalsService {
     private readonly erasure: ErasureRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly experiments: ExperimentDirectoryService,
   ) {}
 
-  /** One page of the caller's evals, newest first. */
+  /** One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not have */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
+    await this.experiments.require(caller, start.experimentId);
     return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
-  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. */
-  async search(caller: Caller, limit: number, filter: EvalFilter, { after, includeDetails = false }: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
-    const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, { after, includeDetails });
+  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. @throws ApiError not_found as `list` does */
+  async search(caller: Caller, limit: number, filter: EvalFilter, start: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
+    await this.experiments.require(caller, start.experimentId);
+    const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, start);
     const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };
   }
@@ -43,6 +49,11 @@ export class EvalsService {
   /** The user's eval with this id; undefined when there is none or the id is malformed. */
   async find({ userId }: Pick<Caller, 'userId'>, id: string): Promise<StoredEval | undefined> {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
+  }
+
+  /** The user's evals with these ids in groups: of as many of the first groups as have 4 MB of answers together, and at least of one. Erased evals are missing. */
+  async answersOf({ userId }: Pick<Caller, 'userId'>, groups: readonly (readonly string[])[]): Promise<EvalAnswers[][]> {
+    return this.repository.answers(userId, groups);
   }
 
   /** The models that answered in some evals, as the vendors name them, by the model that was asked. */
@@ -75,6 +86,11 @@ export class EvalsService {
     if (stored !== undefined) return stored;
     if (await this.repository.isErased(caller.userId, id)) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
     throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
+  }
+
+  /** As `erase`, for those of these ids that the user still has, within the transaction `tx`. Returns their number. */
+  async eraseAll(tx: Transaction, userId: string, ids: readonly string[]): Promise<number> {
+    return (await this.erasure.eraseAll(tx, userId, ids, this.clock.now())).length;
   }
 
   /** Permanently deletes the prompt, input and outputs of an eval; its charge remains. @throws ApiError not_found as `get` does */

@@ -28,6 +28,7 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 @Index({ name: 'experiments_by_user_index', expression: 'create index "experiments_by_user_index" on "experiments" ("user_id", "id" collate "C")' })
 @Index({ name: 'experiments_running_index', expression: `create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')` })
 @Index({ name: 'experiments_erasing_index', expression: `create index "experiments_erasing_index" on "experiments" ("id") where state = 'erasing'` })
+@Index({ name: 'experiments_ended_index', expression: `create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')` })
 @Unique({ name: 'experiments_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 export class Experiment {
   @PrimaryKey({ type: 'text' })

@@ -202,7 +202,7 @@ export class ExperimentDto {
       prompt: isErased(experiment) ? null : command.prompt,
       models: command.models,
       options: experiment.spec.options ?? null,
-      checks: [...command.checks],
+      checks: isErased(experiment) ? [] : [...command.checks],
       parallel: experiment.parallel,
       rows: { total: experiment.rowCount, done: experiment.done, failed: experiment.failed, running, waiting: view.waiting },
       cost_usd: experiment.cost,
@@ -228,6 +228,16 @@ export class ExperimentListDto {
   static from({ items }: Page<ExperimentView>, { limit }: ExperimentListQuery): ExperimentListDto {
     return { experiments: items.map((view) => ExperimentDto.from(view)), limit };
   }
+}
+
+/** Response body of DELETE /experiments/{id}. */
+@ApiSchema({ name: 'ErasedExperiment', description: 'An experiment whose texts are being erased.' })
+export class ErasedExperimentDto {
+  @ApiProperty({ description: 'Experiment ID.' })
+  experiment_id!: string;
+
+  @ApiProperty({ enum: ['erasing', 'erased'], description: '`erased` once no text is left.' })
+  state!: ExperimentState;
 }
 
 @ApiSchema({ name: 'ExperimentEstimate', description: 'What an experiment would cost.' })

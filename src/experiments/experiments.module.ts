@@ -1,10 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AnalysisModule } from '../analysis/analysis.module';
+import { AuditModule } from '../audit/audit.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
 import { DatasetUsesService } from '../datasets/dataset-uses.service';
 import { DatasetsModule } from '../datasets/datasets.module';
+import { ExperimentDirectoryService } from '../evals/experiment-directory.service';
 import { EvalsModule } from '../evals/evals.module';
 import { ExecutionModule } from '../execution/execution.module';
 import { ModelsModule } from '../models/models.module';
@@ -17,13 +19,20 @@ import { PricedRowsService } from './dealing/priced-rows.service';
 import { RowAttemptService } from './dealing/row-attempt.service';
 import { RowEndsService } from './dealing/row-ends.service';
 import { RowsRepository } from './dealing/rows.repository';
+import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
+import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
+import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { EstimateExperimentController } from './estimate-experiment.controller';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
+import { ExperimentCountsService } from './experiment-counts.service';
 import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
+import { ExperimentRowsController } from './rows/experiment-rows.controller';
+import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
+import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { StartExperimentService } from './start-experiment.service';
 import { SummariesController } from './summary/summaries.controller';
 import { SummariesRepository } from './summary/summaries.repository';
@@ -31,20 +40,25 @@ import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
-  imports: [AnalysisModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [EstimateExperimentController, ExperimentController, ExperimentsController, SummariesController],
-  providers: [ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService],
+  imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
+  controllers: [EstimateExperimentController, ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
+  providers: [
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
+    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService,
+  ],
 })
 export class ExperimentsModule implements OnModuleInit {
   constructor(
     private readonly worker: JobWorkerService,
     private readonly dealer: DealerService,
     private readonly uses: DatasetUsesService,
+    private readonly directory: ExperimentDirectoryService,
     private readonly experiments: ExperimentsService,
   ) {}
 
   onModuleInit(): void {
     this.worker.addSource(this.dealer);
+    this.directory.register((caller, id) => this.experiments.find(caller, id));
     this.uses.register((datasetId) => this.experiments.usesDataset(datasetId));
   }
 }

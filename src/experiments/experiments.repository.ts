@@ -5,6 +5,7 @@ import { Money } from '../common/money';
 import { SqlService } from '../database/sql.service';
 import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
+import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { Experiment } from './experiment.entity';
 import type { StartedExperiments } from './refuse-too-many';
 
@@ -37,6 +38,13 @@ export class ExperimentsRepository {
   /** The experiment of a user's Idempotency-Key, unless it was used before `since`. */
   async findByKey(userId: string, key: string, since: Date): Promise<Pick<Experiment, 'id' | 'fingerprint'> | undefined> {
     return this.sql.queryOne('select id, fingerprint from experiments where user_id = $1 and idempotency_key = $2 and created_at > $3', [userId, key, since]);
+  }
+
+  /** Counts the experiments of all users that have not ended. */
+  async counts(): Promise<ExperimentCounts> {
+    const [counts] = await this.sql.query<ExperimentCounts>(EXPERIMENT_COUNTS, []);
+    if (counts === undefined) throw new Error('A count has one row.');
+    return counts;
   }
 
   /** True if an experiment on a data set runs or is paused. */

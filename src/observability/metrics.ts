@@ -68,8 +68,14 @@ export class Metrics {
   });
   /** 1 while compares are refused because no eval can be stored. */
   readonly comparesSuspended = this.gauge('mcs_compares_suspended', '1 while compares are refused because recent evals could not be stored.', { aggregator: 'max' });
-  /** Runs by their outcome in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
+  /** Rows by their end in this process: `done`, `failed`, `waiting` to be dealt again, or `lost` to another process. */
   readonly experimentRows = this.counter('mcs_experiment_rows_total', 'Rows of experiments that this process has stopped working on.', ['outcome']);
+  /** Experiments that this process has paused because the next row might exceed their cap. */
+  readonly experimentCapsReached = this.counter('mcs_experiment_caps_reached_total', 'Experiments paused because the next row might exceed their cap.');
+  readonly experiments = this.gauge('mcs_experiments', 'Experiments that have not ended, and those being erased.', { labelNames: ['state'], aggregator: 'max' });
+  readonly experimentRowsWaiting = this.gauge('mcs_experiment_rows_waiting', 'Rows of running experiments that no process works on.', { aggregator: 'max' });
+  readonly experimentsSilent = this.gauge('mcs_experiments_silent_seconds', 'Seconds since the last row was dealt of the running experiment for which that is longest; 0 without one.', { aggregator: 'max' });
+  /** Runs by their outcome in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another process. */
   readonly runs = this.counter('mcs_runs_total', 'Runs that this process has stopped working on.', ['outcome']);
 
   readonly modelCallSeconds = new Histogram({

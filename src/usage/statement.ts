@@ -1,4 +1,5 @@
 import type { Charge } from '../billing/charge.entity';
+import { csvLine } from '../common/csv';
 import { Money } from '../common/money';
 import { StatementLineDto, type StatementTotalDto } from './statement.dto';
 
@@ -11,16 +12,6 @@ export const CSV_EXAMPLE = [
   ['2026-11-21T09:30:00.000Z', '', '', '0', '0', '0', '0', '-2.5', 'false', 'Goodwill, for the outage'],
   ['total', '', '', '14', '69', '0.00012965', '', '-2.49981849', '', ''],
 ].map(csvLine).join('');
-
-/** Reads the first charge ahead, so that an unreachable database fails the request before the response has started. */
-export async function prefetchFirst(charges: AsyncGenerator<Charge>): Promise<AsyncIterable<Charge>> {
-  const first = await charges.next();
-  return (async function* () {
-    if (first.done === true) return;
-    yield first.value;
-    yield* charges;
-  })();
-}
 
 /** A month's statement as JSON in chunks; its totals are the sums of exactly the lines it contains. */
 export async function* toJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
@@ -75,14 +66,4 @@ class Total {
 
 function lineOf(charge: Charge): StatementLineDto {
   return StatementLineDto.from(charge, Money.of(charge.margin));
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-// Spreadsheets treat a leading =, +, - or @ as a formula, so such text is quoted; numbers keep their sign.
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

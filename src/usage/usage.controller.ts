@@ -7,9 +7,10 @@ import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorator
 import { LedgerService } from '../billing/ledger.service';
 import { Clock } from '../common/clock';
 import { Month } from '../common/month';
+import { prefetchFirst } from '../common/prefetch-first';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { prefers } from '../http/content-negotiation';
-import { CSV_EXAMPLE, prefetchFirst, toCsv, toJson } from './statement';
+import { CSV_EXAMPLE, toCsv, toJson } from './statement';
 import { BreakdownDto, BreakdownQuery, MonthQuery, StatementDto } from './statement.dto';
 import { UsageDto } from './usage.dto';
 

@@ -9,7 +9,7 @@ import { vendorScript } from '../support/vendor/vendor-server';
 import { vendorVariables } from '../support/vendors';
 
 /** Metrics of periodic work, not of requests. */
-const COUNTED_LATER = ['mcs_meter_events{', 'mcs_migrations_pending', 'mcs_clock_offset_seconds', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
+const COUNTED_LATER = ['mcs_meter_events{', 'mcs_experiments{', 'mcs_migrations_pending', 'mcs_clock_offset_seconds', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
 
 /** A service with every source of metrics: Stripe, real vendors, and a Redis that does not answer, so that requests pass uncounted. */
 export async function startMeasuredService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {

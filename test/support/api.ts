@@ -64,7 +64,7 @@ export class Api {
 }
 
 function bodyOf({ headers }: Response, text: string): Json {
-  const isJson = headers.get('content-type')?.includes('json') ?? false;
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '');
   // An answer to HEAD has the headers only.
   return isJson && text !== '' ? JSON.parse(text) : undefined;
 }

@@ -13,9 +13,19 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
     runs: async () => (await caller.compare({ prompt: 'in the background', models: ['sim-swift'] }, { headers: { prefer: 'respond-async' } })).body.run_id as string,
     shares: async () => (await newShare(caller, evalId)).share_id,
     datasets: async () => (await caller.post('/api/v1/datasets', { rows: [{ input: evalId }] })).body.dataset_id as string,
+    experiments: () => newExperiment(caller, evalId),
     shared: async () => (await newShare(caller, evalId)).url.split('/').at(-1) ?? '',
   };
   return await ids[things]?.() ?? 'some-id';
+}
+
+/** An experiment with the prompt of an eval as its only row. */
+async function newExperiment(caller: Caller, evalId: string): Promise<string> {
+  const input = ((await caller.get(`/api/v1/evals/${evalId}`)).body as { prompt?: string }).prompt ?? 'none';
+  const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input }] })).body.dataset_id as string;
+  const id = (await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })).body.experiment_id as string;
+  await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
+  return id;
 }
 
 /** The same path with ids of what belongs to that caller. */

@@ -15,6 +15,7 @@ import { isConnectionLost } from '../../database/is-database-unavailable';
 import { catalogProblems } from '../../models/load-catalog';
 import { redact, registerSecrets } from '../../observability/redaction';
 import { diagnoseClock, diagnoseConnections, diagnoseDurability, diagnosePostgres, diagnoseTimeouts } from './database';
+import { diagnoseExperiments } from './experiments';
 import { broken, ok, warning, type NamedJudgment, type Judgment } from './finding';
 import { diagnosePooler, findPooler } from './pooler';
 import { diagnoseRedis } from './redis';
@@ -92,6 +93,7 @@ async function diagnosesOf(session: Session, open: () => Promise<Session>, conne
     ['durability', () => diagnoseDurability(session)],
     ['connections', () => diagnoseConnections(session, connection.application_name, DATABASE_POOL_MAX * WEB_CONCURRENCY, pooler)],
     ['clock', () => diagnoseClock(session, clock)],
+    ['experiments', () => diagnoseExperiments(session)],
   ];
 }
 

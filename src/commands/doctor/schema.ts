@@ -12,7 +12,7 @@ const MAX_NAMES = 5;
 /** The triggers that protect and meter the ledger. */
 export const TRIGGERS = ['audit_entries_append_only', 'audit_entries_no_truncate', 'charges_append_only', 'charges_metered', 'charges_no_truncate'];
 /** Tables whose rows are never changed, and tables whose rows are deleted when their time is over. */
-const [APPEND_ONLY, DELETED_FROM] = [['charges', 'audit_entries', 'erased_evals'], ['datasets', 'evals', 'idempotency_keys', 'reservations', 'runs', 'shares', 'stripe_events']];
+const [APPEND_ONLY, DELETED_FROM] = [['charges', 'audit_entries', 'erased_evals'], ['datasets', 'evals', 'experiment_rows', 'idempotency_keys', 'reservations', 'runs', 'shares', 'stripe_events']];
 
 /** The schema that this build needs: migrations, columns by table, triggers. */
 export interface NeededSchema {

@@ -39,7 +39,9 @@ export class SummariesController {
   @ApiParam(ID)
   @ApiResponses(ExperimentComparisonDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found', 'not_comparable', 'conflict', 'overloaded'] })
   async comparison(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: ComparisonQuery): Promise<ExperimentComparisonDto> {
-    const [after, before] = await Promise.all([this.experiments.get(caller, id), this.experiments.get(caller, query.experimentBefore())]);
+    // First, because it can throw: a rejection of the other read would have no handler then.
+    const beforeId = query.experimentBefore();
+    const [after, before] = await Promise.all([this.experiments.get(caller, id), this.experiments.get(caller, beforeId)]);
     refuseErased(before);
     refuseErased(after);
     return this.summaries.comparison(caller.userId, [before, after], query.toQuestion());

@@ -93,7 +93,7 @@ describe('GET /metrics', () => {
 });
 
 /** Those of a service with RETENTION_DAYS. */
-const TASKS = ['ended_runs', 'ended_shares', 'expired_reservations', 'idempotency_keys', 'retention', 'runs', 'schema'];
+const TASKS = ['ended_runs', 'ended_shares', 'experiment_counts', 'experiment_erasure', 'expired_reservations', 'idempotency_keys', 'retention', 'runs', 'schema'];
 
 /** The tasks that have ended a round, each with the time. */
 const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} (\S+)$/gm)];

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'redis', 'vendors', 'catalog'];
+const NAMES = ['versions', 'settings', 'database', 'tls', 'pooler', 'timeouts', 'schema', 'privileges', 'durability', 'connections', 'clock', 'experiments', 'redis', 'vendors', 'catalog'];
 const PASSWORD = 'p@ss/w:rd%é';
 
 describe('npm run doctor', () => {

@@ -56,6 +56,14 @@ const PLANTED: [what: string, statement: string, line: RegExp][] = [
   ['a reservation of money that the key does not hold', reservationOf(false), /breakdown by key key_\w+: held: 0(\.0+)? \/ 5/],
 ];
 
+/** The same with the experiment of a user, of whose two evals one is erased. */
+const PLANTED_IN_EXPERIMENTS: typeof PLANTED = [
+  ['the cost of an experiment', 'update experiments set cost = cost + 0.000000000001 where user_id = $1', /exp_\w+: experiment \/ charges of its evals, cost/],
+  ['the charge of an experiment', 'update experiments set charge = 0 where user_id = $1', /exp_\w+: experiment \/ charges of its evals, charge/],
+  ['the cost of a row', 'update experiment_rows set cost = 0 where experiment_id = (select id from experiments where user_id = $1) and row_no = 0', /exp_\w+: row 0, attempt 1, cost/],
+  ['a lost row', 'delete from experiment_rows where eval_id = (select max(id) from evals where user_id = $1)', /eval_\w+: an eval of no row of its experiment/],
+];
+
 /** The same with the only eval of a user, which has two samples of two models; the first call of the second model failed. */
 const PLANTED_WITH_SAMPLES: typeof PLANTED = [
   ['a lost result that cost nothing', 'delete from results where error is not null and eval_id in (select id from evals where user_id = $1)', /eval_\w+: results \/ samples × models: 3 \/ 4/],
@@ -82,6 +90,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
   let honest: Caller;
   const victims: Caller[] = [];
   const sampled: Caller[] = [];
+  const experimenting: Caller[] = [];
   let checked: Awaited<ReturnType<typeof verifyLedger>>;
 
   beforeAll(async () => {
@@ -91,13 +100,14 @@ describe('npm run ledger:verify on a tampered ledger', () => {
       honest = await aVictim(service.url);
       while (victims.length < PLANTED.length) victims.push(await aVictim(service.url));
       while (sampled.length < PLANTED_WITH_SAMPLES.length + 1) sampled.push(await aSampledVictim(service.url));
+      while (experimenting.length < PLANTED_IN_EXPERIMENTS.length + 1) experimenting.push(await anExperimenter(service.url));
       for (const caller of [honest, ...victims]) await eraseOne(caller);
     } finally {
       await service.stop();
     }
-    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${3 * PLANTED.length + PLANTED_WITH_SAMPLES.length + 4} evals in ${PLANTED.length + PLANTED_WITH_SAMPLES.length + 2} monthly totals.`);
+    expect((await verifyLedger(databaseUrl)).output).toContain(`The ledger is consistent: ${3 * PLANTED.length + PLANTED_WITH_SAMPLES.length + 2 * PLANTED_IN_EXPERIMENTS.length + 6} evals in ${PLANTED.length + PLANTED_WITH_SAMPLES.length + PLANTED_IN_EXPERIMENTS.length + 3} monthly totals.`);
     await onDatabase(databaseUrl, (client) => asSuperuser(client, async () => {
-      for (const [callers, planted] of [[victims, PLANTED], [sampled, PLANTED_WITH_SAMPLES]] as const) {
+      for (const [callers, planted] of [[victims, PLANTED], [sampled, PLANTED_WITH_SAMPLES], [experimenting, PLANTED_IN_EXPERIMENTS]] as const) {
         for (const [index, [what, statement]] of planted.entries()) {
           const { rowCount } = await client.query(statement, [callers[index]?.userId]);
           if (!rowCount) throw new Error(`Nothing planted: ${what}`);
@@ -123,6 +133,17 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     return caller;
   }
 
+  /** An experiment of two rows, of which the first is erased. */
+  async function anExperimenter(url: string): Promise<Caller> {
+    const caller = await createCaller({ at: url });
+    const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input: 'first' }, { input: 'second' }] })).body.dataset_id as string;
+    const { body } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1, parallel: 1 });
+    expect((await caller.get(`/api/v1/experiments/${body.experiment_id}`, { headers: { prefer: 'wait=30' } })).body.rows.done).toBe(2);
+    const { rows } = (await caller.get(`/api/v1/experiments/${body.experiment_id}/rows`)).body;
+    expect((await caller.delete(`/api/v1/evals/${rows[0].eval_id}`)).status).toBe(204);
+    return caller;
+  }
+
   /** The second of the three, which was charged. */
   async function eraseOne(caller: Caller): Promise<void> {
     const { evals } = (await caller.get('/api/v1/evals')).body;
@@ -139,6 +160,10 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     expect(linesOf(sampled[index])).toContainEqual(expect.stringMatching(line));
   });
 
+  it.each(PLANTED_IN_EXPERIMENTS.map(([what, , line], index) => ({ what, line, index })))('finds in an experiment: $what', ({ line, index }) => {
+    expect(linesOf(experimenting[index])).toContainEqual(expect.stringMatching(line));
+  });
+
   it('prints the same discrepancies as JSON with --json', async () => {
     const { status, output } = await runCommand('ledger-verify', { DATABASE_URL: databaseUrl }, ['--json']);
     const report = JSON.parse(output.slice(0, output.lastIndexOf('}') + 1)) as { discrepancies: { userId: string; month: string; fact: string; counted: string | null; proven: string | null }[] };
@@ -150,7 +175,7 @@ describe('npm run ledger:verify on a tampered ledger', () => {
     expect(checked.status).toBe(1);
     expect(checked.output).toMatch(/The ledger has \d+ discrepancies/);
     expect(checked.output).not.toContain('The ledger is consistent');
-    expect([linesOf(honest), linesOf(sampled.at(-1))]).toEqual([[], []]);
+    expect([linesOf(honest), linesOf(sampled.at(-1)), linesOf(experimenting.at(-1))]).toEqual([[], [], []]);
   });
 
   it.each(['update charges set charge = 0', 'delete from charges', 'truncate charges', 'truncate charges cascade', 'update charges set charge = charge'])('is rarely needed, since the database refuses %s', async (statement) => {

@@ -42,6 +42,9 @@ async function seed(client: Client): Promise<void> {
     `insert into audit_entries (id, at, action, target_type, target_id, actor, changes) select 'aud_' || tail, now(), 'user.updated', 'user', user_id, 'operator', '{}' from ${evals}`,
     `insert into stripe_events (id, received_at) select 'evt_' || tail, now() from ${evals}`,
     `insert into shares (id, user_id, eval_id, token_hash, redact, seed, created_at, expires_at) select 'shr_' || tail, user_id, 'eval_' || tail, md5(tail), '{}', '', now(), now() + interval '30 days' from ${evals}`,
+    // As many evals of experiments, 200 each.
+    `insert into evals (id, user_id, prompt, models, temperature, max_tokens, total_cost, charge, is_free, fastest_model, cheapest_model, created_at, duration_ms, experiment_id)
+      select 'eval_x' || substr(tail, 2), user_id, 'Hello', ${models}, 0.7, 500, 0.001, 0.0014, false, 'sim-swift', 'sim-swift', now(), 100, 'exp_' || right(user_id, 26) from ${evals}`,
     'reset session_replication_role',
     'analyze',
   ];
@@ -125,10 +128,26 @@ describe('The queries of compares and reads', () => {
     expect(sorts).toEqual([]);
   });
 
+  it.each([['page', ''], ['offset', '?offset=3'], ['cursor', `?cursor=eval_7${'z'.repeat(25)}`], ['search', '?q=hello']])('never pass the evals of experiments on the way to others: %s', async (_, query) => {
+    const plans = await plansOf(() => caller.get(`/api/v1/evals${query}`));
+    const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
+    expect([...new Set(indexes)]).toEqual(['evals_outside_experiments_index']);
+  });
+
+  it('read the evals of one experiment from its index', async () => {
+    const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input: 'a' }] })).body.dataset_id as string;
+    const { body } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 });
+    for (const query of ['', '&offset=1', '&q=hello']) {
+      const plans = await plansOf(() => caller.get(`/api/v1/evals?experiment=${body.experiment_id}${query}`));
+      const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
+      expect([...new Set(indexes)]).toEqual(['evals_of_experiment_index']);
+    }
+  });
+
   it('read the newest evals of one user from the index on user and id, however many there are', async () => {
     const plans = await plansOf(() => caller.get('/api/v1/evals'));
     const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
-    expect([...new Set(indexes)]).toEqual(['evals_by_user_index']);
+    expect([...new Set(indexes)]).toEqual(['evals_outside_experiments_index']);
   });
 
   it('find expired evals by an index, without sorting them', async () => {

@@ -1,0 +1,24 @@
+import { Controller, Delete, HttpCode, Param, Req } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../../audit/actor';
+import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
+import { ApiResponses } from '../../http/api-responses.decorator';
+import { ErasedExperimentDto } from '../experiments.dto';
+import { ExperimentErasureService } from './experiment-erasure.service';
+
+/** Erases experiments. */
+@ApiTags('experiments')
+@Controller('experiments')
+export class ExperimentErasureController {
+  constructor(private readonly erasure: ExperimentErasureService) {}
+
+  @Delete(':id')
+  @HttpCode(202)
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_erase', summary: 'Erase an experiment', description: 'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary remain, and GET /experiments/{id} still answers.' })
+  @ApiParam({ name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' })
+  @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
+  async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
+    return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
+  }
+}

@@ -1,0 +1,45 @@
+import { csvLine } from '../../common/csv';
+import type { Money } from '../../common/money';
+import type { RowError } from './experiment-rows.repository';
+import type { RowResult, RowView } from './row-view';
+import { ExperimentRowDto } from './rows.dto';
+
+const COLUMNS: Readonly<Record<string, (row: RowView, result?: RowResult) => string | number | boolean | Money | null | undefined>> = {
+  row_no: (row) => row.rowNo,
+  row_id: (row) => row.rowId,
+  group: (row) => row.group,
+  input: (row) => row.input,
+  expected: (row) => row.expected,
+  model: (_, result) => result?.model,
+  sample: (_, result) => result?.sample,
+  output: (_, result) => result?.output,
+  passed: (_, result) => result?.passed,
+  score: (_, result) => result?.score,
+  latency_ms: (_, result) => result?.latencyMs,
+  cost_usd: (_, result) => result?.cost,
+  error: (row, result) => errorText(result === undefined ? row.error : result.error),
+};
+
+/** Example of an export as CSV. */
+export const ROWS_CSV_EXAMPLE = [
+  Object.keys(COLUMNS),
+  ['0', 'fr', '', 'France', 'Paris', 'sim-swift', '', 'Paris.', 'true', '1', '412', '0.0000231', ''],
+].map(csvLine).join('');
+
+/** Rows as CSV (RFC 4180) with a header, one line a result. A row without results has one line. */
+export async function* rowsAsCsv(rows: AsyncIterable<RowView>): AsyncGenerator<string> {
+  yield csvLine(Object.keys(COLUMNS));
+  for await (const row of rows) {
+    const results = row.results.length === 0 ? [undefined] : row.results;
+    yield results.map((result) => csvLine(Object.values(COLUMNS).map((cell) => String(cell(row, result) ?? '')))).join('');
+  }
+}
+
+/** Rows as NDJSON: the JSON of each row on one line. */
+export async function* rowsAsNdjson(rows: AsyncIterable<RowView>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(ExperimentRowDto.from(row))}\n`;
+}
+
+function errorText(error: Pick<RowError, 'code' | 'message'> | null): string {
+  return error === null ? '' : [error.code, error.message].filter(Boolean).join(': ');
+}
