@@ -198,4 +198,39 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.getByText('There is no eval at this address').waitFor();
     await look(page, 'eval-missing');
   });
+
+  it('experiments: none, a file with faults, a filled form, one that runs, one that has finished, the list', async () => {
+    const payer = await createCaller({ hasPaymentMethod: true });
+    const tab = (await web.anotherTab(payer.key ?? '')).page;
+    await tab.goto('/experiments');
+    await tab.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
+    await look(tab, 'experiments-none');
+    await tab.goto('/experiments/new');
+    const upload = async (content: string): Promise<void> => {
+      await tab.getByLabel('File of rows').setInputFiles({ name: 'capitals.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+      await tab.getByRole('button', { name: 'Upload the rows' }).click();
+    };
+    const rows = Array.from({ length: 60 }, (_, i) => `Country ${i},City${i},${i % 3 === 0 ? 'Rome' : `City${i}`},${i % 4 === 0 ? 'Rome' : `City${i}`},region-${i % 40}`).join('\n');
+    await upload('input,expected\nA,b\nA\nB,c,d\n');
+    await tab.getByText('Line 3').waitFor();
+    await tab.getByRole('checkbox').first().waitFor({ state: 'attached' });
+    await look(tab, 'experiment-faults');
+    await upload(`input,expected,first,second,group\n${rows}\n`);
+    await tab.getByText(/are stored/).waitFor();
+    await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=900]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={expected}]] What is the capital of {input}?');
+    await tab.getByRole('button', { name: /the answer contains/ }).click();
+    await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
+    await tab.getByLabel('Cap, $').fill('0.05');
+    await tab.getByText(/^likely \$/).waitFor();
+    await look(tab, 'experiment-new');
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('region', { name: 'Ranking' }).waitFor();
+    await look(tab, 'experiment-running');
+    await tab.getByText(/than sim-|cannot be told apart/).first().waitFor();
+    await look(tab, 'experiment-finished');
+    await tab.goto('/experiments');
+    await tab.locator('.experiment-headline').waitFor();
+    await look(tab, 'experiments');
+    await tab.close();
+  });
 });

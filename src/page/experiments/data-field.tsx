@@ -125,12 +125,13 @@ function cellText(text = ''): string {
 function Column({ member, columns, names, onNames }: { member: Member; columns: readonly string[]; names: Names; onNames: (names: Names) => void }) {
   const choose = (column: string): void => onNames(Object.fromEntries([...Object.entries(names).filter(([each, other]) => each !== member && other !== column), ...(column === '' ? [] : [[member, column] as const])]));
   return (
-    <label>{LABELS[member]}
-      <select value={names[member] ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+    <div class="field">
+      <label for={`column-${member}`}>{LABELS[member]}</label>
+      <select id={`column-${member}`} value={names[member] ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
         {!columns.includes(member) && <option value="">none</option>}
         {columns.map((column, index) => <option key={index} value={column}>{cellText(column)}</option>)}
       </select>
-    </label>
+    </div>
   );
 }
 

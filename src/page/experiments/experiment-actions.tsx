@@ -54,7 +54,7 @@ function OpenActions({ experiment: { state, reason }, change, onDialog }: { expe
   const isCapReached = reason === 'cap_reached';
   return (
     <>
-      <button type="button" hidden={isCapReached} onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>{state === 'running' ? 'Pause' : 'Resume'}</button>
+      {!isCapReached && <button type="button" onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>{state === 'running' ? 'Pause' : 'Resume'}</button>}
       <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>Raise the cap</button>
       <button type="button" class="button-danger" onClick={() => onDialog('end')}>Cancel</button>
     </>

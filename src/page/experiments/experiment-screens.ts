@@ -1,4 +1,3 @@
-// The screens of experiments are one chunk, loaded on their addresses only.
+// The list and the screen of an experiment are one chunk; the form of a new one is another.
 export { ExperimentListScreen } from './experiment-list-screen';
 export { ExperimentScreen } from './experiment-screen';
-export { NewExperimentScreen } from './new-experiment-screen';
