@@ -9,7 +9,6 @@ import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-swift', 'sim-sage'];
 const HOSTILE = '<img src=/hostile.png onerror=window.hacked=1> {input} \u202e<script>window.hacked=1</script>';
-const ONE = /^\/api\/v1\/experiments\/exp_\w+$/;
 
 /** Rows in which sim-swift always says the capital, and sim-sage says Rome. */
 const capitals = (count: number) => ['country,capital,say', ...Array.from({ length: count }, (_, i) => (i % 6 === 0 ? `Italy ${i},Rome,Rome` : `"Country, number ${i}",City${i},City${i}`))].join('\n');
@@ -48,6 +47,7 @@ describeInBrowser('Experiments on the page', () => {
     return started.body.experiment_id as string;
   };
   const state = (words: string) => page.locator('.experiment-facts .experiment-state').getByText(words, { exact: true });
+  const stored = (words: RegExp) => page.locator('.data-upload').getByText(words).waitFor();
   const expectFits = async (): Promise<void> => {
     expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
     expect(await axeViolations(page)).toEqual([]);
@@ -66,7 +66,7 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByLabel('Expected answer', { exact: true }).selectOption('capital');
     await page.getByText('Variables for the prompt: {say}').waitFor();
     await page.getByRole('button', { name: 'Upload the rows' }).click();
-    await page.getByText(/60 rows, [\d,]+ bytes, are stored/).waitFor();
+    await stored(/60 rows, [\d,]+ bytes, are stored/);
     await web.prompt.fill(PROMPT);
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
     await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
@@ -105,12 +105,16 @@ describeInBrowser('Experiments on the page', () => {
   });
 
   it('pauses, resumes and ends on request, with one question to the service at a time, and says nothing of places before', async () => {
-    const open = new Set<unknown>();
-    let most = 0;
-    const isOne = (url: string) => ONE.test(new URL(url).pathname);
-    const begun = (request: { url(): string; method(): string }) => { if (isOne(request.url()) && request.method() === 'GET') { open.add(request); most = Math.max(most, open.size); } };
-    const ended = (request: unknown) => { open.delete(request); };
-    page.on('request', begun).on('requestfinished', ended).on('requestfailed', ended);
+    await page.addInitScript(() => {
+      const [original, open] = [window.fetch, new Set<AbortSignal | null | undefined>()];
+      window.fetch = async (input, init) => {
+        if (init?.method !== 'GET' || !/experiments\/exp_\w+$/.test(String(input))) return await original(input, init);
+        open.add(init.signal);
+        const count = [...open].filter((signal) => signal?.aborted !== true).length;
+        Object.assign(window, { most: Math.max(count, (window as { most?: number }).most ?? 0) });
+        return await original(input, init).finally(() => open.delete(init.signal));
+      };
+    });
     const id = await start({ prompt: '[[sim:slow=700]] [[sim:say=Rome]] {input}', parallel: 2, name: 'Slow' }, Array.from({ length: 40 }, (_, i) => ({ input: `Row ${i}`, expected: 'Rome' })));
     await page.goto(`/experiments/${id}`);
     await state('running').waitFor();
@@ -145,9 +149,9 @@ describeInBrowser('Experiments on the page', () => {
     await eventually('nothing runs any more', async () => !/running/.test(await page.locator('.month-figures').innerText()));
     const last = seen();
     await page.waitForTimeout(2500);
-    expect([seen(), most]).toEqual([last, 1]);
+    expect([seen(), await page.evaluate(() => (window as { most?: number }).most)]).toEqual([last, 1]);
     expect(await page.locator('.experiment-actions button').count()).toBe(0);
-    page.off('request', begun).off('requestfinished', ended).off('requestfailed', ended);
+    await web.untilFocused(/^h1/);
   });
 
   it('goes on under a higher cap, and asks again only where an answer is missing', async () => {
@@ -183,10 +187,10 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByText('Its first 2 rows').waitFor();
     expect([await page.getByLabel('Input', { exact: true }).inputValue(), await page.getByLabel('Expected answer', { exact: true }).inputValue()]).toEqual(['question', 'answer']);
     await page.getByRole('button', { name: 'Upload the rows' }).click();
-    await page.getByText(/2 rows, \d+ bytes, are stored/).waitFor();
+    await stored(/2 rows, \d+ bytes, are stored/);
     await page.getByLabel('Group', { exact: true }).selectOption('tone');
     await page.getByRole('button', { name: 'Upload the rows' }).click();
-    await page.getByText(/2 rows in 2 groups/).waitFor();
+    await stored(/2 rows in 2 groups/);
     await drop(page, 'rows.jsonl', '{"input":"one"}\n{"input":"one","id":"a"}\nnot json\n');
     await page.getByRole('button', { name: 'Upload the rows' }).click();
     await page.getByText('Line 3 is not valid JSON').waitFor();
@@ -206,7 +210,7 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByLabel('File of rows').focus();
     await tabTo(/Upload the rows/);
     await page.keyboard.press('Enter');
-    await page.getByText(/are stored/).waitFor();
+    await stored(/are stored/);
     await page.getByLabel('Prompt', { exact: true }).focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('[[sim:say=Rome]]');

@@ -216,7 +216,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await tab.getByRole('checkbox').first().waitFor({ state: 'attached' });
     await look(tab, 'experiment-faults');
     await upload(`input,expected,first,second,group\n${rows}\n`);
-    await tab.getByText(/are stored/).waitFor();
+    await tab.locator('.data-upload').getByText(/are stored/).waitFor();
     await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=900]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={expected}]] What is the capital of {input}?');
     await tab.getByRole('button', { name: /the answer contains/ }).click();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');

@@ -95,9 +95,8 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
         {MEMBERS.map((member) => <Column key={member} member={member} columns={columns} names={names} onNames={onNames} />)}
       </fieldset>
       <Variables names={variablesOf(columns, names)} />
-      {stored === undefined
-        ? <div><button type="button" aria-disabled={isSending.value} onClick={() => { if (!isSending.value) void upload(); }}>{isSending.value ? 'Uploading …' : 'Upload the rows'}</button></div>
-        : <p class="data-stored"><span aria-hidden="true">✓</span> {storedText(stored.dataset)}</p>}
+      {/* The button stays, so that the focus does. */}
+      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span><span aria-hidden="true">✓</span> {storedText(stored.dataset)}</span>}</div>
       {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} unit={format === 'json' ? 'Row' : 'Line'} />}
     </>
   );

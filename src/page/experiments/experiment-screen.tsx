@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { CompareError, Experiment } from '../../client/client';
 import { monotonicMs } from '../clock';
 import { groupDigits } from '../compare/limits';
@@ -52,7 +52,13 @@ function Failure({ error, isShown, restart }: { error: CompareError; isShown: bo
 
 function Shown({ experiment, changed, restart }: { experiment: Experiment; changed: Signal<Experiment | undefined>; restart: () => void }) {
   const { experiment_id: id, state, rows, reason_detail: detail, prompt } = experiment;
-  useEffect(() => announce(`The experiment is ${stateText(experiment)}`), [state]);
+  const before = useRef(state);
+  useEffect(() => {
+    announce(`The experiment is ${stateText(experiment)}`);
+    // A button that had the focus may be gone.
+    if (before.current !== state && document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+    before.current = state;
+  }, [state]);
   const refresh = state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
   const { value: summary, error, retry } = useLatest((signal) => client().experiments.summary(id, { signal }), [id, refresh]);
   const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
