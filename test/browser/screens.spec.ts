@@ -199,7 +199,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(page, 'eval-missing');
   });
 
-  it('experiments: none, a file with faults, a filled form, one that runs, one that has finished, the list', async () => {
+  it('experiments: none, a file with faults, a filled form, running, finished, paused at its cap, the list', async () => {
     const payer = await createCaller({ hasPaymentMethod: true });
     const tab = (await web.anotherTab(payer.key ?? '')).page;
     await tab.goto('/experiments');
@@ -217,17 +217,26 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(tab, 'experiment-faults');
     await upload(`input,expected,first,second,group\n${rows}\n`);
     await tab.locator('.data-upload').getByText(/are stored/).waitFor();
-    await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=900]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={expected}]] What is the capital of {input}?');
+    await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?');
     await tab.getByRole('button', { name: /the answer contains/ }).click();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
-    await tab.getByLabel('Cap, $').fill('0.05');
+    await tab.getByLabel('Cap, $').fill('2');
     await tab.getByText(/^likely \$/).waitFor();
     await look(tab, 'experiment-new');
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.getByRole('region', { name: 'Ranking' }).waitFor();
     await look(tab, 'experiment-running');
-    await tab.getByText(/than sim-|cannot be told apart/).first().waitFor();
+    await tab.getByText(/cannot be told apart/).first().waitFor({ timeout: 60_000 });
     await look(tab, 'experiment-finished');
+    const [{ dataset_id: dataset }] = (await payer.get('/api/v1/datasets')).body.datasets;
+    const { body: paused } = await payer.post('/api/v1/experiments', { dataset, prompt: '{input}', models: FOUR, max_cost_usd: 0.00001 });
+    await tab.goto(`/experiments/${paused.experiment_id}`);
+    await tab.getByText('paused: the cap is reached').first().waitFor();
+    await look(tab, 'experiment-paused');
+    await tab.getByRole('button', { name: 'Raise the cap' }).click();
+    await tab.getByRole('dialog').waitFor();
+    await look(tab, 'experiment-cap');
+    await tab.keyboard.press('Escape');
     await tab.goto('/experiments');
     await tab.locator('.experiment-headline').waitFor();
     await look(tab, 'experiments');

@@ -29,8 +29,9 @@ export function isEnded({ state }: Pick<Experiment, 'state'>): boolean {
 export function timeLeftText(seconds: number | null): string {
   if (seconds === null) return 'not known yet';
   if (seconds < MINUTE) return `about ${seconds} s`;
-  if (seconds < HOUR) return `about ${Math.ceil(seconds / MINUTE)} min`;
-  return `about ${Math.floor(seconds / HOUR)} h ${Math.ceil((seconds % HOUR) / MINUTE)} min`;
+  if (seconds <= HOUR - MINUTE) return `about ${Math.ceil(seconds / MINUTE)} min`;
+  const minutes = Math.ceil(seconds / MINUTE);
+  return `about ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The rows that did not end, by state: "8 running, 2 waiting, 90 to come". */
