@@ -7,13 +7,13 @@ const MAX_WAIT_MS = 500;
 /** When to stop looking, beside an answer that is enough. */
 interface LookOptions {
   seconds: number;
-  /** False once nobody waits any more. */
+  /** False once the caller is gone. */
   isWaiting: () => boolean;
   /** Resolves when it is worth looking before the interval is over; undefined if that is not known. */
   soon?: () => Promise<unknown> | undefined;
 }
 
-/** Looks again and again, more and more seldom, until the answer is enough, the time is over or nobody waits. Returns the latest answer. */
+/** Looks again and again, more and more seldom, until the answer is enough, the time is over or the caller is gone. Returns the latest answer. */
 export async function lookUntil<T>(first: T, look: () => Promise<T>, isEnough: (latest: T) => boolean, { seconds, isWaiting, soon }: LookOptions): Promise<T> {
   let latest = first;
   if (seconds === 0) return latest;

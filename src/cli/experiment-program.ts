@@ -30,8 +30,7 @@ export function addExperiments(program: Command, system: System, end: End): void
 }
 
 function addDatasets(program: Command, system: System, end: End): void {
-  // The options of the list come before its subcommands, so that each of these has its own.
-  const datasets = json(program.command('datasets')).enablePositionalOptions().description('list data sets, newest first').option('-n, --number <n>', 'maximum number of data sets', '20')
+  const datasets = json(program.command('datasets')).description('list data sets, newest first').option('-n, --number <n>', 'maximum number of data sets', '20')
     .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/datasets.js')).datasetsCommand(await context(system, options), options)));
   json(datasets.command('push <file>')).description('store the rows of a file as a data set; - reads standard input')
     .option('--name <name>', 'its name; by default the name of the file')
@@ -48,7 +47,7 @@ function addDatasets(program: Command, system: System, end: End): void {
 }
 
 function addExperiment(program: Command, system: System, end: End): Command {
-  return gated(json(program.command('experiment'))).enablePositionalOptions().description('show an experiment, or start and change one').argument('<id>', 'the id of the experiment')
+  return gated(json(program.command('experiment'))).description('show an experiment, or start and change one').argument('<id>', 'the id of the experiment')
     .option('--rows', 'show its rows instead')
     .option('--format <csv|jsonl>', 'print all rows as CSV with one answer a line, or as JSONL with one row a line')
     .option('--state <done|failed|missing>', 'only rows of this state')

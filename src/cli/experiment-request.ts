@@ -3,7 +3,7 @@ import type { ExperimentRequest } from '../client/client';
 import { checksOf } from './checks';
 import { UsageError } from './exit-codes';
 import { fileText, jsonOf } from './files';
-import { modelsOf, numberOf, settingsOf, textOf, type RequestOptions } from './request';
+import { modelsOf, numberOf, requestOptionsOf, textArgument, type RequestOptions } from './request';
 import { defaultModels } from './settings';
 import type { System } from './system';
 
@@ -32,7 +32,7 @@ export async function experimentOf(system: System, folder: string | undefined, o
 /** The members that may be absent, as far as options name them. */
 async function membersOf(system: System, file: Partial<ExperimentRequest>, options: ExperimentOptions): Promise<Partial<ExperimentRequest>> {
   const { name, limit, parallel } = options;
-  const settings = { ...file.options, ...await settingsOf(system, { ...options, maxCost: undefined }) };
+  const settings = { ...file.options, ...await requestOptionsOf(system, { ...options, maxCost: undefined }) };
   const checks = [...file.checks ?? [], ...checksOf(system, options)];
   return {
     ...(name !== undefined && { name }),
@@ -52,5 +52,5 @@ function fileOf(system: System, path: string): Partial<ExperimentRequest> {
 
 async function promptOf(system: System, { prompt, file }: ExperimentOptions): Promise<string | undefined> {
   if (prompt !== undefined && file !== undefined) throw new UsageError('Choose --prompt or --file.');
-  return prompt === undefined && file === undefined ? undefined : await textOf(system, prompt, file);
+  return prompt === undefined && file === undefined ? undefined : await textArgument(system, prompt, file);
 }

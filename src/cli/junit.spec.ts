@@ -24,7 +24,7 @@ describe('JUnit XML of an experiment', () => {
 `);
   });
 
-  const FAULT = { code: 'timeout', message: 'Too slow.' };
+  const FAULT = { code: 'timeout', message: 'Too slow.', retryable: true } as const;
   it.each<[string, ExperimentRow]>([
     ['<failure message="1 of 3 answers failed a check.">Lyon</failure>', row([answer(true), answer(false), answer(null, { error: FAULT })])], ['<error message="Too slow. (timeout)"></error>', row([answer(true), answer(null, { error: FAULT })])],
     ['<error message="Too slow. (timeout)"></error>', row([], { state: 'failed', error: FAULT })], ['<skipped message="There is no answer."></skipped>', row([])], ['<skipped message="No check decided."></skipped>', row([answer(true), answer(null)])],

@@ -31,8 +31,8 @@ function caseOf(row: ExperimentRow, model: string): { kind: Kind; xml: string } 
 function outcomeOf({ error }: ExperimentRow, results: readonly RowResult[]): { kind: Kind; message: string; text?: string } {
   const wrong = results.filter(({ passed }) => passed === false);
   if (wrong.length > 0) return { kind: 'failure', message: `${wrong.length} of ${results.length} answers failed a check.`, text: wrong[0]?.output ?? '' };
-  const problem = results.find((result) => result.error !== undefined)?.error ?? (results.length === 0 ? error : undefined);
-  if (problem !== undefined) return { kind: 'error', message: `${problem.message} (${problem.code})` };
+  const problem: { code?: unknown; message?: unknown } | null | undefined = results.find((result) => result.error !== undefined)?.error ?? (results.length === 0 ? error : undefined);
+  if (problem) return { kind: 'error', message: `${String(problem.message)} (${String(problem.code)})` };
   if (results.length === 0) return { kind: 'skipped', message: 'There is no answer.' };
   return results.some(({ passed }) => passed === null) ? { kind: 'skipped', message: 'No check decided.' } : { kind: 'passed', message: '' };
 }

@@ -46,6 +46,8 @@ function buildProgram(system: System, end: End): Command {
     .version(version)
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
+    // A command and its subcommands may have the same option.
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => system.out.write(text),
       writeErr: (text) => system.errors.write(text),

@@ -33,18 +33,18 @@ export async function requestOf(system: System, argument: string | undefined, op
   if (argument !== undefined && options.file !== undefined) throw new UsageError('Pass the prompt either as an argument or with --file.');
   if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
   const models = modelsOf(options.models ?? defaultModels(system));
-  const [given, checks] = [await settingsOf(system, options), checksOf(system, options)];
+  const [given, checks] = [await requestOptionsOf(system, options), checksOf(system, options)];
   return {
     prompt: await promptOf(system, argument, options),
     models,
-    ...(options.input !== undefined && { input: await textOf(system, options.input, undefined) }),
+    ...(options.input !== undefined && { input: await textArgument(system, options.input, undefined) }),
     ...(Object.keys(given).length > 0 && { options: given }),
     ...(checks.length > 0 && { checks }),
   };
 }
 
 /** How models are asked. @throws UsageError */
-export async function settingsOf(system: System, options: RequestOptions): Promise<NonNullable<CompareRequest['options']>> {
+export async function requestOptionsOf(system: System, options: RequestOptions): Promise<NonNullable<CompareRequest['options']>> {
   return { ...limitsOf(options), ...await conditionsOf(system, options) };
 }
 
@@ -57,7 +57,7 @@ export function modelsOf(lists: readonly string[]): string[] {
 
 /** A pipe is read unasked only where the prompt would be missing otherwise: an idle pipe, as of a CI job, must not stop a complete command. @throws UsageError */
 async function promptOf(system: System, argument: string | undefined, { file, input, system: message }: RequestOptions): Promise<string> {
-  if (argument !== undefined || file !== undefined) return await textOf(system, argument, file);
+  if (argument !== undefined || file !== undefined) return await textArgument(system, argument, file);
   const prompt = system.isInputTerminal || input === '-' || message === '-' ? '' : await inputOf(system);
   if (prompt.trim() === '') throw new UsageError('Pass the prompt as an argument, with --file, or through a pipe.');
   return prompt;
@@ -77,7 +77,7 @@ function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options'
 /** Options that are not numbers. The service knows the efforts. @throws UsageError */
 async function conditionsOf(system: System, options: RequestOptions): Promise<CompareRequest['options']> {
   return {
-    ...(options.system !== undefined && { system: await textOf(system, options.system, undefined) }),
+    ...(options.system !== undefined && { system: await textArgument(system, options.system, undefined) }),
     ...(options.effort !== undefined && { reasoning_effort: options.effort as ReasoningEffort }),
     ...(options.schema !== undefined && { response_format: { type: 'json_schema', schema: jsonOf(fileText(system, options.schema), options.schema) as Record<string, unknown> } }),
     ...(options.exactModel === true && { exact_model: true }),
@@ -92,7 +92,7 @@ export function numberOf(option: string, text: string): number {
 }
 
 /** A text, or the content of a file; `-` reads standard input. @throws UsageError */
-export async function textOf(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
+export async function textArgument(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
   if (argument === '-' || file === '-') return await inputOf(system);
   return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
 }

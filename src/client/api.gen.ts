@@ -2925,8 +2925,6 @@ export type ExperimentRowList = {
     limit: number;
 };
 
-export type ExperimentRowFilter = 'done' | 'failed' | 'missing';
-
 /**
  * An experiment to start.
  */
@@ -6623,7 +6621,7 @@ export type ExperimentsRowsData = {
         /**
          * `done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.
          */
-        state?: ExperimentRowFilter;
+        state?: 'done' | 'failed' | 'missing';
         /**
          * Number of rows to return; values above 100 count as 100.
          */

@@ -74,7 +74,9 @@ describe('Starting and changing an experiment', () => {
     const { mcs, requests } = client(refused(500), state('running', 0));
     await settled(mcs.experiments.create({ dataset: 'ds_1', prompt: '{input}', models: ['a'], max_cost_usd: 1 }));
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
-    expect([requests.length, keys[0], keys[1]]).toEqual([2, expect.stringMatching(/^\w{32}$/), keys[0]]);
+    await settled(mcs.experiments.create({ dataset: 'ds_1', prompt: '{input}', models: ['a'], max_cost_usd: 1 }, { idempotencyKey: 'mine' }));
+    expect(requests.at(-1)?.headers.get('idempotency-key')).toBe('mine');
+    expect([keys.length, keys[0], keys[1]]).toEqual([2, expect.stringMatching(/^\w{32}$/), keys[0]]);
   });
 
   it.each<[object, (mcs: ModelComparison) => Promise<unknown>]>([

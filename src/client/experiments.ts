@@ -6,7 +6,7 @@ import { poll } from './polling';
 import type { CallOptions, Transport } from './transport';
 import type {
   Experiment, ExperimentChange, ExperimentComparison, ExperimentComparisonQuery, ExperimentErasure, ExperimentEstimate, ExperimentEstimateRequest, ExperimentPage, ExperimentQuery, ExperimentRequest, ExperimentRow,
-  ExperimentRowFilter, ExperimentRowPage, ExperimentRowQuery, ExperimentSummary,
+  ExperimentRowPage, ExperimentRowQuery, ExperimentSummary,
 } from './types';
 
 const EXPERIMENTS = '/api/v1/experiments';
@@ -94,7 +94,7 @@ export class Experiments<Format extends MoneyFormat> {
   }
 
   /** All rows as a file, piece by piece: JSONL with one row a line, or CSV with one answer a line. @throws ConnectionError connection_lost if the file is not complete */
-  async* rowsFile(experimentId: string, format: 'jsonl' | 'csv', query: ExperimentRowFilter = {}, options?: CallOptions): AsyncGenerator<string, void, undefined> {
+  async* rowsFile(experimentId: string, format: 'jsonl' | 'csv', query: ExperimentRowQuery = {}, options?: CallOptions): AsyncGenerator<string, void, undefined> {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
     const { body } = await this.transport.send({ ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } }, async (response) => response);
     if (body === null) return;

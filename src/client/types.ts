@@ -1,6 +1,5 @@
 import type { In, MoneyFormat } from './amounts';
 import type * as Api from './api.gen';
-import type * as Provisional from './provisional';
 
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
@@ -110,13 +109,11 @@ export type ExperimentQuery = NonNullable<Api.ExperimentsListData['query']>;
 /** A change of an experiment. */
 export type ExperimentChange = Api.ExperimentsChangeData['body'];
 /** A row of an experiment with its answers. */
-export type ExperimentRow<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRow>;
+export type ExperimentRow<Format extends MoneyFormat = 'text'> = ExperimentRowPage<Format>['rows'][number];
 /** One page of rows of an experiment. */
-export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<Format, Provisional.ExperimentRowList>;
-/** Rows of which state. */
-export type ExperimentRowFilter = Pick<ExperimentRowQuery, 'state'>;
+export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<Format, Extract<Api.ExperimentsRowsResponse, object>>;
 /** Which rows of an experiment to list. */
-export type ExperimentRowQuery = Provisional.ExperimentRowQuery;
+export type ExperimentRowQuery = NonNullable<Api.ExperimentsRowsData['query']>;
 /** The figures of an experiment. */
 export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsSummaryResponse>;
 /** The changes from one experiment to another. */
@@ -124,7 +121,7 @@ export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Forma
 /** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
 export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonData['query']>;
 /** An experiment whose texts are being deleted. */
-export type ExperimentErasure = Provisional.ExperimentErasure;
+export type ExperimentErasure = Api.ExperimentsEraseResponse;
 
 /** How a file of another tool is imported: its name, a reader of files below its folder, and models in place of the models in the file. */
 export interface ImportOptions {

@@ -6,7 +6,7 @@ import { isId, newId } from '../common/ids';
 import { Money } from '../common/money';
 import type { Transaction } from '../database/transaction';
 import { DatasetsService } from '../datasets/datasets.service';
-import { CANCELED, isErased, type Experiment } from './experiment.entity';
+import { CANCELED_EXPERIMENT, isErased, type Experiment } from './experiment.entity';
 import type { ChangeExperimentRequest } from './experiments.dto';
 import { ExperimentsRepository } from './experiments.repository';
 import { experimentNotFound } from './experiments.service';
@@ -34,12 +34,12 @@ export class ChangeExperimentService {
       if (retry !== undefined) await this.retry(tx, experiment, retry);
       if (state === 'paused') pause(experiment);
       if (state === 'running') await this.resume(tx, experiment);
-      if (state === CANCELED) await this.cancel(tx, experiment);
+      if (state === CANCELED_EXPERIMENT) await this.cancel(tx, experiment);
     });
   }
 
   private async changeCap(tx: Transaction, experiment: Experiment, cap: Money): Promise<void> {
-    if (experiment.state === CANCELED) throw conflict('This experiment was canceled; its cap cannot change.');
+    if (experiment.state === CANCELED_EXPERIMENT) throw conflict('This experiment was canceled; its cap cannot change.');
     const { held } = await this.repository.held(tx, experiment.id);
     const least = experiment.cost.plus(held);
     if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}: so much was spent, or can be spent by the running rows.`);
@@ -62,14 +62,14 @@ export class ChangeExperimentService {
 
   /** Running rows end and are charged. */
   private async cancel(tx: Transaction, experiment: Experiment): Promise<void> {
-    if (experiment.state === CANCELED) return;
+    if (experiment.state === CANCELED_EXPERIMENT) return;
     if (experiment.state === 'finished') throw hasEnded(experiment);
     experiment.open -= await this.repository.dropWaiting(tx, experiment.id);
-    Object.assign(experiment, { state: CANCELED, reason: null, reasonDetail: null, finishedAt: this.clock.now() });
+    Object.assign(experiment, { state: CANCELED_EXPERIMENT, reason: null, reasonDetail: null, finishedAt: this.clock.now() });
   }
 
   private async retry(tx: Transaction, experiment: Experiment, which: 'failed' | 'missing'): Promise<void> {
-    if (experiment.state === CANCELED) throw hasEnded(experiment);
+    if (experiment.state === CANCELED_EXPERIMENT) throw hasEnded(experiment);
     const now = this.clock.now();
     const missing = which === 'missing' ? await this.repository.takeMissing(tx, experiment.id) : [];
     if (missing.length > 0) await this.repository.addAttempts(tx, experiment.id, missing.map((row) => ({ ...row, evalId: newId('eval', now) })), now);

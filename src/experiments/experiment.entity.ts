@@ -11,7 +11,7 @@ export const EXPERIMENT_STATES = ['running', 'paused', 'finished', 'cancelled', 
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 
 /** The state of an experiment that its user has ended. */
-export const CANCELED = EXPERIMENT_STATES[3];
+export const CANCELED_EXPERIMENT = EXPERIMENT_STATES[3];
 
 /** True if an experiment has no texts any more, or soon. */
 export function isErased({ state }: { state: ExperimentState }): boolean {

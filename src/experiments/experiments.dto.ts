@@ -10,7 +10,7 @@ import { amount, choice, listOf, MAX_MODEL_ARM_CHARACTERS, recordId, text, whole
 import { Field, ObjectField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { storedCommand } from '../runs/job-command';
-import { CANCELED, EXPERIMENT_STATES, isErased, PAUSE_REASONS, type ExperimentState, type PauseReason } from './experiment.entity';
+import { CANCELED_EXPERIMENT, EXPERIMENT_STATES, isErased, PAUSE_REASONS, type ExperimentState, type PauseReason } from './experiment.entity';
 import type { ExperimentCommand, ExperimentEstimate, ExperimentView } from './experiment.types';
 
 const MAX_SAMPLES = 20;
@@ -83,7 +83,7 @@ export class CreateExperimentRequest extends ExperimentFields {
   max_cost_usd!: number;
 }
 
-const TARGET_STATES = ['paused', 'running', CANCELED] as const;
+const TARGET_STATES = ['paused', 'running', CANCELED_EXPERIMENT] as const;
 const RETRIES = ['failed', 'missing'] as const;
 
 /** Body of PATCH /experiments/{id}. */

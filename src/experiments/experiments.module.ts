@@ -4,7 +4,6 @@ import { AuditModule } from '../audit/audit.module';
 import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
-import { DatasetUsesService } from '../datasets/dataset-uses.service';
 import { DatasetsModule } from '../datasets/datasets.module';
 import { ExperimentDirectoryService } from '../evals/experiment-directory.service';
 import { EvalsModule } from '../evals/evals.module';
@@ -51,14 +50,14 @@ export class ExperimentsModule implements OnModuleInit {
   constructor(
     private readonly worker: JobWorkerService,
     private readonly dealer: DealerService,
-    private readonly uses: DatasetUsesService,
     private readonly directory: ExperimentDirectoryService,
     private readonly experiments: ExperimentsService,
+    private readonly summaries: SummariesService,
   ) {}
 
   onModuleInit(): void {
     this.worker.addSource(this.dealer);
+    this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
     this.directory.register((caller, id) => this.experiments.find(caller, id));
-    this.uses.register((datasetId) => this.experiments.usesDataset(datasetId));
   }
 }

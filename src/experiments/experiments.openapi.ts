@@ -1,11 +1,12 @@
 import type { BodyExamples } from '../http/api-body.decorator';
 
-const CAPITALS = { dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'What is the capital of {input}?', models: ['sim-swift', 'sim-quill'], checks: [{ type: 'contains', values: ['{expected}'] }] };
+const CAPITALS = { dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'What is the capital of {input}?', models: ['sim-swift', 'sim-quill'] };
+const CHECKS = [{ type: 'contains', values: ['{expected}'] }];
 
 /** Example bodies of POST /experiments. */
 export const EXPERIMENT_EXAMPLES: BodyExamples = [
-  ['Two models', { ...CAPITALS, name: 'Capitals', max_cost_usd: 1 }],
-  ['The first 100 rows, three samples each', { ...CAPITALS, limit: 100, options: { samples: 3 }, max_cost_usd: 5 }],
+  ['Two models', { ...CAPITALS, max_cost_usd: 1 }],
+  ['The first 100 rows, three samples each, and what a good answer is', { ...CAPITALS, name: 'Capitals', limit: 100, options: { samples: 3 }, checks: CHECKS, max_cost_usd: 5 }],
 ];
 
 /** Example bodies of POST /experiments/estimate. */
@@ -13,7 +14,6 @@ export const ESTIMATE_EXPERIMENT_EXAMPLES: BodyExamples = [['Without a cap', CAP
 
 /** Example bodies of PATCH /experiments/{id}. */
 export const CHANGE_EXPERIMENT_EXAMPLES: BodyExamples = [
-  ['Pause', { state: 'paused' }],
   ['A higher cap', { max_cost_usd: 10 }],
   ['Ask again where models gave no answer', { retry: 'missing' }],
 ];

@@ -6,7 +6,7 @@ import { ApiError } from '../common/errors';
 import { isId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
 import { readCommand } from '../runs/job-command';
-import { CANCELED, type Experiment } from './experiment.entity';
+import { CANCELED_EXPERIMENT, type Experiment } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
 import { ExperimentsRepository, type ExperimentWithHeld } from './experiments.repository';
 
@@ -40,18 +40,13 @@ export class ExperimentsService {
     return experiment;
   }
 
-  /** True if an experiment on a data set runs or is paused. */
-  async usesDataset(datasetId: string): Promise<boolean> {
-    return this.repository.usesDataset(datasetId);
-  }
-
   private viewOf(experiment: ExperimentWithHeld): ExperimentView {
     const { spec, running, open, maxCost, state } = experiment;
     return {
       experiment,
       command: readCommand(spec.command),
       running,
-      waiting: state === CANCELED ? 0 : Math.max(0, open - running),
+      waiting: state === CANCELED_EXPERIMENT ? 0 : Math.max(0, open - running),
       maxCharge: this.billing.chargeOf(maxCost, false),
       etaSeconds: this.etaOf(experiment),
     };

@@ -5,6 +5,7 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';
+import { DatasetUsesService } from '../datasets/dataset-uses.service';
 import { DatasetsService } from '../datasets/datasets.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { Experiment } from './experiment.entity';
@@ -22,7 +23,10 @@ export class StartExperimentService {
     private readonly examination: ExamineExperimentService,
     private readonly datasets: DatasetsService,
     private readonly clock: Clock,
-  ) {}
+    uses: DatasetUsesService,
+  ) {
+    uses.register((datasetId) => repository.usesDataset(datasetId));
+  }
 
   /**
    * Starts an experiment and returns its id. The same Idempotency-Key and request give the same experiment for 24 hours.

@@ -18,7 +18,7 @@ const CALLS: Calls = {
   compare_estimate: { estimate: (mcs) => mcs.estimate(BODY) },
   models_list: { models: (mcs) => mcs.models({ details: true }) },
   key_get: { key: (mcs) => mcs.key() },
-  evals_list: { 'evals.list': (mcs) => mcs.evals.list({ limit: 1, offset: 0, cursor: 'c', q: 'q', model: 'm', starred: true, details: true, preference: true, note: true }).pages().next() },
+  evals_list: { 'evals.list': (mcs) => mcs.evals.list({ experiment: 'exp_1', limit: 1, offset: 0, cursor: 'c', q: 'q', model: 'm', starred: true, details: true, preference: true, note: true }).pages().next() },
   evals_get: { 'evals.get': (mcs) => mcs.evals.get('a/b', { details: true }) },
   evals_drift: { 'evals.drift': (mcs) => mcs.evals.drift('a/b', { against: 'eval_1' }) },
   evals_projection: { 'evals.projection': (mcs) => mcs.evals.projection('a/b', { calls_per_month: 5 }) },
@@ -39,6 +39,11 @@ const CALLS: Calls = {
   },
   experiments_summary: { 'experiments.summary': (mcs) => mcs.experiments.summary('a/b') },
   experiments_comparison: { 'experiments.comparison': (mcs) => mcs.experiments.comparison('a/b', { against: 'exp_1', model: 'm', against_model: 'm', tolerance: 0.1 }) },
+  experiments_rows: {
+    'experiments.rows': (mcs) => mcs.experiments.rows('a/b', { state: 'done', limit: 1, cursor: 1 }).pages().next(),
+    'experiments.rowsFile': (mcs) => mcs.experiments.rowsFile('a/b', 'csv', { state: 'done', limit: 1, cursor: 1 }).next(),
+  },
+  experiments_erase: { 'experiments.erase': (mcs) => mcs.experiments.erase('a/b') },
   shares_create: { 'shares.create': (mcs) => mcs.shares.create({ subject: 'eval_1' }) },
   shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c', subject: 'eval_1' }).pages().next() },
   shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
@@ -118,9 +123,7 @@ describe('The client', () => {
     const methods = [...methodsOf(mcs, ''), ...(['evals', 'runs', 'datasets', 'experiments', 'shares', 'usage', 'billing', 'admin'] as const).flatMap((part) => methodsOf(mcs[part], `${part}.`))];
     // Private in TypeScript only.
     const internal = ['admin.call'];
-    // The types of src/client/provisional.ts.
-    const later = ['experiments.rows', 'experiments.rowsFile', 'experiments.erase'];
-    expect(methods.filter((name) => ![...internal, ...later].includes(name)).sort()).toEqual(Object.values(CALLS).flatMap((calls) => Object.keys(calls)).sort());
+    expect(methods.filter((name) => !internal.includes(name)).sort()).toEqual(Object.values(CALLS).flatMap((calls) => Object.keys(calls)).sort());
   });
 
   it.each(operations)('sends $id as the document says', async ({ id, method, path, query, hasBody, media }) => {
@@ -145,13 +148,13 @@ describe('The client', () => {
     for (const [name, schema] of Object.entries<Json>(document.components.schemas)) visit(schema, name);
     // Some of these are amounts within an amount, such as the mean of `cost_usd`.
     expect([...others].sort()).toEqual([
-      'after', 'agree', 'applied', 'before', 'blind_share', 'by_price', 'by_tokens', 'cache_write', 'cached_input', 'change', 'ci', 'input_tokens', 'margin', 'max', 'mean', 'mean_similarity', 'mean_without_cache', 'min', 'modal_share',
-      'output_tokens', 'p50', 'p50_ci', 'p90', 'p90_ci', 'p_adjusted', 'p_value', 'rate', 'reasoning', 'score', 'share', 'similarity', 'stddev', 'temperature', 'tokens_per_second', 'tolerance', 'total', 'value', 'weight',
+      'after', 'agree', 'all_pass_rate', 'any_pass_rate', 'applied', 'before', 'blind_share', 'by_price', 'by_tokens', 'cache_write', 'cached_input', 'change', 'ci', 'coverage', 'detectable_difference', 'difference',
+      'input_tokens', 'margin', 'max', 'mean', 'mean_similarity', 'mean_without_cache', 'min', 'modal_share', 'output_tokens', 'p50', 'p50_ci', 'p90', 'p90_ci', 'p_adjusted', 'p_value', 'rate', 'ratio', 'reasoning', 'score',
+      'self_agreement', 'share', 'similarity', 'stddev', 'temperature', 'tokens_per_second', 'tolerance', 'total', 'value', 'weight',
     ]);
     expect([...amounts].sort()).toEqual([
-      'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_per_call_usd', 'cost_per_call_without_cache_usd', 'cost_usd', 'input_per_1m', 'least', 'limit_usd', 'max_cost_usd', 'max_usd', 'monthly_charge_usd',
-      'monthly_cost_usd', 'monthly_spend_limit_usd', 'most', 'output_per_1m', 'remaining_usd',
-      'total_charge_usd', 'total_cost_usd',
+      'amount_usd', 'cache_write_per_1m', 'cached_input_per_1m', 'charge_usd', 'cost_per_call_usd', 'cost_per_call_without_cache_usd', 'cost_usd', 'input_per_1m', 'least', 'likely_cost_usd', 'limit_usd', 'max_charge_usd',
+      'max_cost_usd', 'max_usd', 'monthly_charge_usd', 'monthly_cost_usd', 'monthly_spend_limit_usd', 'most', 'most_charge_usd', 'most_cost_usd', 'output_per_1m', 'remaining_usd', 'total_charge_usd', 'total_cost_usd',
     ]);
   });
 });

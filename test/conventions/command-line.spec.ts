@@ -37,7 +37,7 @@ describe('The help of mcs', () => {
     const { said, system: plain } = machine();
     await run(['completion', 'bash'], plain);
     const paths = [...new Set([...said.out.matchAll(/^ {4}'([a-z]+(?: [a-z][a-z-]*)*)'\) echo/gm)].map(([, path = '']) => path))];
-    const leaves = paths.filter((path) => path === 'models' || !paths.some((other) => other.startsWith(`${path} `)));
+    const leaves = paths.filter((path) => ['models', 'datasets', 'experiment'].includes(path) || !paths.some((other) => other.startsWith(`${path} `)));
     expect(leaves.sort()).toEqual(Object.keys(EXAMPLES).sort());
     for (const [path, lines] of Object.entries(EXAMPLES)) {
       expect(await helpOf(...path.split(' '))).toContain(`\nExamples:\n  $ ${lines[0]}\n`);
@@ -113,11 +113,11 @@ describe('The completion of mcs', () => {
   };
 
   it.each<[string, string[]]>([
-    ['mcs com', ['compare', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['model', 'day', 'key']], ['mcs compare "x" --max-c', ['--max-cost']],
+    ['mcs com', ['compare', 'comparison', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['model', 'day', 'key']], ['mcs compare "x" --max-c', ['--max-cost']],
     ['mcs compare x -m ', ['sim-swift', 'sim-sage:free']], ['mcs compare * -m sim-swift,sim-sa', ['sim-swift,sim-sage:free']], ['mcs compare x -m sim-sage:f', ['free']], ['mcs eval nothing', ['']],
   ])('in bash offers for %j %j', async (line, words) => expect(await inBash(line)).toEqual(words));
 
-  const WORDS: [string, string[]][] = [['mcs com', ['compare', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['day', 'key', 'model']], ['mcs compare "x" --max-c', ['--max-cost']], ['mcs compare x -m ', ['sim-sage:free', 'sim-swift']], ['mcs compare x --models sim-sage:f', ['sim-sage:free']]];
+  const WORDS: [string, string[]][] = [['mcs com', ['compare', 'comparison', 'completion']], ['mcs models def', ['default']], ['mcs admin users cre', ['create']], ['mcs usage --by ', ['day', 'key', 'model']], ['mcs compare "x" --max-c', ['--max-cost']], ['mcs compare x -m ', ['sim-sage:free', 'sim-swift']], ['mcs compare x --models sim-sage:f', ['sim-sage:free']]];
   const describeWith = (shell: string) => (spawnSync(shell, ['-c', 'true']).status === 0 ? describe : describe.skip);
 
   describeWith('zsh')('in zsh (needs zsh)', () => {

@@ -30,7 +30,7 @@ describe('The migrations', () => {
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('initial_schema') });
     expect(run('src/commands/migrate', url)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     await onDatabase(url, async (client) => {
-      expect(await tables(client)).toEqual(['annotations', 'api_keys', 'audit_entries', 'breakdown_totals', 'charges', 'dataset_rows', 'datasets', 'erased_evals', 'evals', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'preferences', 'reservations', 'results', 'runs', 'shares', 'stripe_events', 'users']);
+      expect(await tables(client)).toEqual(['annotations', 'api_keys', 'audit_entries', 'breakdown_totals', 'charges', 'dataset_rows', 'datasets', 'erased_evals', 'evals', 'experiment_rows', 'experiments', 'idempotency_keys', 'meter_events', 'migrations', 'month_totals', 'payment_customers', 'preferences', 'reservations', 'results', 'runs', 'shares', 'stripe_events', 'users']);
     });
   });
 

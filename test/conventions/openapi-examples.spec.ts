@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from '../support/api';
 import { resolved } from '../support/api-document';
 import { createCaller, type Caller } from '../support/factories';
-import { filledPath } from '../support/things';
+import { filledPath, idFor } from '../support/things';
 
 interface Operation {
   name: string;
@@ -23,7 +23,12 @@ const bodiesOf = ({ operation }: Operation): Json[] => Object.values<Json>(opera
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
   const filled = await filledPath(path, caller, path.includes('/evals/') ? await evalOf(caller) : '');
   const as = path.includes('/admin/') ? operator() : caller;
-  return as.call(method.toUpperCase(), filled, path === '/api/v1/shares' ? { ...body, subject: await evalOf(caller) } : body);
+  return as.call(method.toUpperCase(), filled, { ...body, ...await ownIds(body, caller) });
+}
+
+/** The members of a body that name what a caller has, with ids of this one. */
+async function ownIds({ subject, dataset }: Json, caller: Caller): Promise<object> {
+  return { ...(subject !== undefined && { subject: await evalOf(caller) }), ...(dataset !== undefined && { dataset: await idFor('datasets', caller, 'France') }) };
 }
 
 async function evalOf(caller: Caller): Promise<string> {
@@ -42,7 +47,7 @@ describe('The examples of the API document', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
         expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
-        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month', 'state']).toContain(parameter);
+        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance']).toContain(parameter);
       }
     }
   });
@@ -62,7 +67,7 @@ describe('The examples of the API document', () => {
   it.each(withBody.map((one) => [one.name, one] as const))('succeed for %s as their names say, except for the templates that are to be filled in', async (name, one) => {
     for (const [index, body] of bodiesOf(one).entries()) {
       const { status } = await execute(one, body, await createCaller());
-      const wanted = /\/(adjustments|resend)$/.test(name) && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201];
+      const wanted = /\/(adjustments|resend)$/.test(name) && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201, 202];
       expect([name, body, wanted.includes(status)]).toEqual([name, body, true]);
     }
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from './api';
 import { resolved } from './api-document';
 import { createCaller, type Caller } from './factories';
-import { filledPath } from './things';
+import { filledPath, idFor } from './things';
 
 export const DOCUMENT_FILE = join(__dirname, '../../docs/openapi.json');
 
@@ -40,7 +40,8 @@ export function operationOf(wanted: string): Operation {
 }
 
 /** Executes an operation as Swagger UI would, with the ids of what belongs to a caller, at the caller's service. */
-export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query, body = validBody(operation, caller, evalId) }: Execution = {}): Promise<Answer<Json>> {
+export async function execute(operation: Operation, caller: Caller, evalId: string, { accept, query, body: given }: Execution = {}): Promise<Answer<Json>> {
+  const body = given ?? await validBody(operation, caller, evalId);
   const path = await filledPath(operation.path, caller, evalId);
   const as = operation.path.includes('/admin/') ? operator(caller.url) : caller;
   return as.call(operation.method, path + (query ?? await filledIn(operation, caller, evalId)), body, accept === undefined ? {} : { headers: { accept } });
@@ -56,13 +57,15 @@ export async function callerWithOneEval(): Promise<{ caller: Caller; evalId: str
 async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: string): Promise<string> {
   // An eval that is not a rerun needs a named eval to compare with.
   if (id === 'evals_drift') return `?against=${(await caller.post(`/api/v1/evals/${evalId}/rerun`)).body.eval_id}`;
+  if (id === 'experiments_comparison') return `?against=${await idFor('experiments', caller, evalId)}`;
   const query = new URLSearchParams(parameters.filter(({ in: location, schema }) => location === 'query' && schema.default !== undefined).map(({ name, schema }): [string, string] => [name, String(schema.default)])).toString();
   return query === '' ? '' : `?${query}`;
 }
 
 /** The first example, but for a user who does not exist yet, a link to an eval of the caller, and templates that are filled in. */
-function validBody({ id, body }: Operation, { keyId }: Caller, evalId: string): unknown {
-  if (id === 'admin_createUser') return { email: `${keyId}@example.com` };
+async function validBody({ id, body }: Operation, caller: Caller, evalId: string): Promise<unknown> {
+  if (id === 'admin_createUser') return { email: `${caller.keyId}@example.com` };
+  if (body?.dataset !== undefined) return { ...body, dataset: await idFor('datasets', caller, evalId) };
   if (id === 'shares_create') return { ...body, subject: evalId };
   if (id === 'admin_resendMeterEvent') return { not_received: true };
   return id === 'admin_adjust' ? { amount_usd: -1, reason: 'goodwill' } : body;

@@ -24,7 +24,7 @@ export function completionCommand(system: System, program: Command, shell: strin
 }
 
 function nodesOf(command: Command, path: string): Node[] {
-  const options = command.options.flatMap(({ long, argChoices, flags }) => (long === null || long === undefined ? [] : [{ long, values: argChoices ?? /<(\w+(?:\|\w+)+)>/.exec(flags)?.[1]?.split('|') }]));
+  const options = command.options.flatMap(({ long, argChoices, flags }) => (long === null || long === undefined ? [] : [{ long, values: argChoices ?? /<([\w-]+(?:\|[\w-]+)+)>/.exec(flags)?.[1]?.split('|') }]));
   const node: Node = { path, words: [...command.commands.map((each) => each.name()), ...options.map(({ long }) => long), '--help'], values: options.flatMap(({ long, values }) => (values === undefined ? [] : [[long, values.join(' ')] as [string, string]])) };
   return [node, ...command.commands.flatMap((each) => nodesOf(each, `${path} ${each.name()}`.trim()))];
 }

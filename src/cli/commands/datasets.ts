@@ -5,7 +5,7 @@ import { atMost } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileBytes } from '../files';
-import { numberOf, textOf } from '../request';
+import { numberOf, textArgument } from '../request';
 import { oneLine } from '../text';
 
 const PAGE_SIZE = 100;
@@ -24,7 +24,7 @@ export interface DatasetPushOptions extends CommonOptions {
 /** mcs datasets push: stores the rows of a file; the same name and content give the same data set. */
 export async function pushDatasetCommand({ mcs, terminal, system }: Context, file: string, { name = file === '-' ? undefined : basename(file), format, input, expected, group, id, json }: DatasetPushOptions): Promise<number> {
   if (format !== undefined && !FORMATS.includes(format)) throw new UsageError('--format must be jsonl, csv or json.');
-  const source = file === '-' ? await textOf(system, '-', undefined) : fileBytes(system, file);
+  const source = file === '-' ? await textArgument(system, '-', undefined) : fileBytes(system, file);
   const dataset = await mcs.datasets.create(source, { name, input, expected, group, id, format: (format ?? formatOf(file)) as DatasetFormat });
   if (json === true) terminal.printJson(toApiJson(dataset));
   else {

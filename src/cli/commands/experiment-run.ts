@@ -30,8 +30,9 @@ export interface RunExperimentOptions extends FollowOptions, ExperimentOptions {
 export async function runExperimentCommand(context: Context, folder: string | undefined, options: RunExperimentOptions): Promise<number> {
   const { mcs, terminal, system } = context;
   const asked = await experimentOf(system, folder, options);
-  const judge = await judgeOf(context, options, asked.models);
-  const body = { ...asked, dataset: options.dataset ?? await pushed(context, folder, asked.name) };
+  const judge = await judgeOfExperiment(context, options, asked.models);
+  const dataset = options.dataset ?? await pushed(context, folder, asked.name);
+  const body = { ...asked, dataset };
   await sayEstimate(context, body);
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
   if (isFollowed(options)) return await follow(context, id, judge, options);
@@ -49,7 +50,7 @@ export function isFollowed({ wait, against, minPass, junit }: FollowOptions): bo
 }
 
 /** The judge of an experiment. Everything that can fail before it runs fails here. @throws UsageError, InvalidRequestError if there is no earlier experiment */
-export async function judgeOf({ mcs, system }: Context, options: FollowOptions, models: readonly string[]): Promise<(ended: EndedExperiment) => Judgment> {
+export async function judgeOfExperiment({ mcs, system }: Context, options: FollowOptions, models: readonly string[]): Promise<(ended: EndedExperiment) => Judgment> {
   const judge = gateOf(options, models);
   if (options.against !== undefined) await mcs.experiments.get(options.against);
   if (options.junit !== undefined) writeText(system, options.junit, EMPTY_JUNIT);

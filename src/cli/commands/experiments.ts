@@ -8,7 +8,7 @@ import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
 import type { Table } from '../table';
 import { pageSize } from './datasets';
-import { follow, isFollowed, judgeOf, type FollowOptions } from './experiment-run';
+import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
 
 const STATES = ['done', 'failed', 'missing'] as const;
 
@@ -31,7 +31,7 @@ export async function experimentCommand(context: Context, id: string, options: S
   if (options.rows === true) return await rowsCommand(context, id, options);
   if (options.format !== undefined || options.state !== undefined) throw new UsageError('--format and --state need --rows.');
   const experiment = await mcs.experiments.get(id);
-  if (isFollowed(options)) return await follow(context, id, await judgeOf(context, options, experiment.models), options);
+  if (isFollowed(options)) return await follow(context, id, await judgeOfExperiment(context, options, experiment.models), options);
   if (options.json === true) terminal.printJson(toApiJson(experiment));
   else {
     printExperiment(terminal, experiment);

@@ -19,6 +19,8 @@ const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null
 /** Deals the rows of experiments to the free slots of this process. */
 @Injectable()
 export class DealerService implements WorkSource<HeldRow> {
+  /** Called when an experiment has finished. */
+  onFinished: (userId: string, experimentId: string) => void = () => undefined;
   private lookedAtMs = -Infinity;
 
   constructor(
@@ -44,8 +46,9 @@ export class DealerService implements WorkSource<HeldRow> {
     return held.length > 0 || await this.rows.hasUnfinished() ? held : undefined;
   }
 
-  run(row: HeldRow, isStopping: () => boolean): Promise<void> {
-    return this.attempts.run(row, isStopping);
+  async run(row: HeldRow, isStopping: () => boolean): Promise<void> {
+    await this.attempts.run(row, isStopping);
+    if (row.isLast) this.onFinished(row.userId, row.row.experimentId);
   }
 
   renew(held: readonly HeldRow[]): Promise<void> {
@@ -63,7 +66,7 @@ export class DealerService implements WorkSource<HeldRow> {
     const fitting = thatFit(experiment, candidates);
     if (fitting.length === 0) {
       // Rows that run now may leave room when they end.
-      if (candidates.length > 0 && experiment.running === 0) await this.rows.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of max_cost_usd.' });
+      if (candidates.length > 0 && experiment.running === 0) await this.ends.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of max_cost_usd.' });
       return [];
     }
     const deal = dealOf(fitting, now);
@@ -77,7 +80,7 @@ export class DealerService implements WorkSource<HeldRow> {
       return await this.priced.next(experiment, count, now);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await this.rows.pauseUndealt(experiment, { reason: 'model_gone', detail: error.message });
+      await this.ends.pauseUndealt(experiment, { reason: 'model_gone', detail: error.message });
       return [];
     }
   }

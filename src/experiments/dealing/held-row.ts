@@ -29,6 +29,8 @@ export class HeldRow implements HeldWork, JobLock {
   readonly evalId: string;
   readonly createdAt: Date;
   fence: number;
+  /** True if its experiment has finished with it. */
+  isLast = false;
 
   constructor(
     readonly row: DealtRow,

@@ -13,7 +13,7 @@ describe('The pace of an experiment', () => {
     expect([after(1, GOOD), after(1, limited), after(2, limited), after(1, limited), after(19, GOOD), after(1, GOOD), after(20 * 20, GOOD)]).toEqual([8, 4, 1, 1, 1, 2, 8]);
   });
 
-  it('names the model that gave no answer in 20 rows in a row, and begins to count anew with an answer', () => {
+  it('names the model that gave no answer in 20 rows in a row, and begins to count again with an answer', () => {
     const pace = new Pace();
     const failing = { ...GOOD, missing: ['b'] };
     for (let row = 1; row < MAX_FAILURES_IN_A_ROW; row += 1) expect(pace.count('exp', 8, failing)).toBeUndefined();

@@ -5,7 +5,9 @@ import type { Transaction } from '../../database/transaction';
 import type { StoredEval } from '../../evals/evals.service';
 import type { ResultError } from '../../evals/result.entity';
 import { LockLostError } from '../../execution/job-lock';
+import { Metrics } from '../../observability/metrics';
 import { readCommand } from '../../runs/job-command';
+import type { DealingExperiment } from '../experiment.types';
 import { failureFigures, figuresOfEval } from '../row-figures';
 import type { HeldRow } from './held-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
@@ -19,6 +21,7 @@ export class RowEndsService {
   constructor(
     private readonly rows: RowsRepository,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   /** The lower limits of rows that run at the same time, by experiment. */
@@ -33,6 +36,7 @@ export class RowEndsService {
     const end = { cost: record.totalCost, charge: record.charge, figures, missing: missing.length === 0 ? null : missing };
     const state = await this.rows.succeed(row.claim, end, this.clock.now(), tx);
     if (state === undefined) return false;
+    row.isLast = state === 'finished';
     if (state !== 'running') this.pace.forget(row.row.experimentId);
     else await this.learn(row, { models: record.models, missing, isRateLimited: results.some(({ error }) => error?.code === 'rate_limited') });
     return true;
@@ -46,6 +50,7 @@ export class RowEndsService {
     const figures = failureFigures(errors, models, template);
     const state = await this.rows.fail(row.claim, { code, message, ...(details !== undefined && { details }) }, { figures, missing: models }, this.clock.now());
     if (state === undefined) throw new LockLostError(row);
+    row.isLast = state === 'finished';
     if (errors.length > 0) await this.learn(row, { models, missing: models, isRateLimited: errors.some(({ error }) => error.code === 'rate_limited') });
   }
 
@@ -57,6 +62,11 @@ export class RowEndsService {
   /** Lets a row wait and pauses its experiment. */
   async pause(row: HeldRow, pause: Pause): Promise<void> {
     await this.rows.putBackAndPause(row.claim, pause);
+  }
+
+  /** Pauses an experiment unless it was dealt from since. */
+  async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
+    if (await this.rows.pauseUndealt(experiment, pause) && pause.reason === 'cap_reached') this.metrics.experimentCapsReached.inc();
   }
 
   /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */

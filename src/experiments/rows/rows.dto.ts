@@ -10,7 +10,7 @@ import { SHOWN_ROW_STATES, type RowView } from './row-view';
 
 /** Query of GET /experiments/{id}/rows. */
 export class ExperimentRowsQuery {
-  @QueryField(choice(ROW_FILTERS, 'ExperimentRowFilter'), { description: '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.' })
+  @QueryField(choice(ROW_FILTERS), { description: '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.' })
   state?: RowFilter;
 
   @PageLimit('rows')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SqlService } from '../../database/sql.service';
-import { CANCELED } from '../experiment.entity';
+import { CANCELED_EXPERIMENT } from '../experiment.entity';
 import type { AttemptFigures } from './merge-figures';
 
 /** The figures of the rows of experiments in Postgres. */
@@ -23,7 +23,7 @@ export class SummariesRepository {
 
   /** Keeps the summary of an experiment that has ended, unless it goes on by now. */
   async keep(experimentId: string, summary: object): Promise<void> {
-    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED}') and summary is null`, [experimentId, JSON.stringify(summary)]);
+    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and summary is null`, [experimentId, JSON.stringify(summary)]);
   }
 }
 

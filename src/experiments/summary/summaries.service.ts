@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ComparisonsService } from '../../analysis/comparisons.service';
 import { ThreadPoolService } from '../../background/thread-pool.service';
 import { ApiError } from '../../common/errors';
 import { EvalsService } from '../../evals/evals.service';
+import { isErased } from '../experiment.entity';
 import type { ExperimentView } from '../experiment.types';
+import { ExperimentsService } from '../experiments.service';
 import type { ExperimentRows } from './comparison';
 import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dto';
 import { mergeAttempts } from './merge-figures';
@@ -35,6 +37,7 @@ export interface ComparisonQuestion {
 /** Summarizes and compares experiments, in the thread pool. */
 @Injectable()
 export class SummariesService {
+  private readonly log = new Logger(SummariesService.name);
   private readonly recent = new LRUCache<string, Promise<ExperimentSummaryDto>>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
   constructor(
@@ -42,6 +45,7 @@ export class SummariesService {
     private readonly evals: EvalsService,
     private readonly threads: ThreadPoolService,
     private readonly comparisons: ComparisonsService,
+    private readonly experiments: ExperimentsService,
   ) {}
 
   /** The summary of an experiment: of its rows so far, at most once in 5 seconds, or of all of them. @throws ApiError rate_limited, overloaded */
@@ -56,6 +60,16 @@ export class SummariesService {
     this.recent.set(id, computed);
     computed.catch(() => this.recent.delete(id));
     return computed;
+  }
+
+  /** Keeps the summary of an experiment that has ended, so that it outlives the texts. Never throws: it can be computed later, as long as they exist. */
+  async keepFinal(userId: string, id: string): Promise<void> {
+    try {
+      const view = await this.experiments.get({ userId }, id);
+      if (isFinalOf(view) && !isErased(view.experiment)) await this.summary(userId, view);
+    } catch (error) {
+      this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
+    }
   }
 
   /** Compares an experiment with a later one, row by row. @throws ApiError not_comparable without a common row or model, rate_limited, overloaded */

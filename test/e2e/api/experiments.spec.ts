@@ -18,7 +18,7 @@ const read = async (caller: Caller, id: string): Promise<Json> => (await caller.
 
 async function keyOf(owner: Caller, members: object): Promise<Caller & { keyId: string }> {
   const { body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, { name: 'other', ...members });
-  return new Caller(body.api_key, owner.userId, owner.email, body.id) as Caller & { keyId: string };
+  return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
 describe('An experiment', () => {
@@ -146,6 +146,7 @@ describe('An experiment', () => {
     expect((await patch({ state: 'paused' })).body).toMatchObject({ state: 'paused', reason: 'by_user' });
     expect((await patch({ state: 'paused' })).status).toBe(200);
     expect((await patch({ state: 'running' })).body).toMatchObject({ state: 'running', reason: null });
+    // eslint-disable-next-line local/plain-words -- the word of the interface
     expect((await patch({ state: 'cancelled' })).body).toMatchObject({ state: 'cancelled', rows: { waiting: 0 } });
     expect((await patch({ state: 'running' })).body.error.code).toBe('conflict');
     expect((await patch({ max_cost_usd: 5 })).body.error.code).toBe('conflict');

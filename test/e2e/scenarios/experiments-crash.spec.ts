@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, exact, reservationsOf, sumOf, verifyLedger } from '../../support/ledger';
@@ -28,6 +27,20 @@ async function dataset(caller: Caller, rows: number): Promise<string> {
   return body.dataset_id as string;
 }
 
+type Database = Awaited<ReturnType<typeof aDatabase>>;
+
+/** Kills the two services in turns, at instants of chance while rows run. */
+async function killInTurns(services: ServiceProcess[], start: Database['start'], query: Database['query']): Promise<void> {
+  const stored = async () => (await query('select id from evals')).length;
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    const before = await stored();
+    if (kills % 5 > 0) await eventually('some rows have ended', async () => (await stored()) >= Math.min(before + kills % 5, ROWS));
+    const victim = kills % 2;
+    await services[victim]?.kill();
+    services[victim] = await start();
+  }
+}
+
 describe('An experiment and kill -9', () => {
   it(`makes of ${ROWS} rows in two processes, killed ${KILLS} times, one eval and one charge a row, and the books agree to the last digit`, async () => {
     const { databaseUrl, start, query } = await aDatabase('experiments');
@@ -36,19 +49,11 @@ describe('An experiment and kill -9', () => {
     const name = randomUUID();
     const body = { dataset: await dataset(caller, ROWS), prompt: `{input} ${vendorScript(name, { '*': { delayMs: 60 } })}`, models: MODELS, options: { max_tokens: 50 }, max_cost_usd: 100, parallel: 16 };
     const { experiment_id: id } = (await caller.post('/api/v1/experiments', body)).body;
-    const stored = async () => (await query('select id from evals')).length;
-    for (let kills = 0; kills < KILLS; kills += 1) {
-      const before = await stored();
-      // At an instant of chance while rows run, or at once if none has ended since the last kill.
-      if (kills % 5 > 0) await eventually('some rows have ended', async () => (await stored()) >= Math.min(before + kills % 5, ROWS));
-      const victim = kills % 2;
-      await services[victim]?.kill();
-      services[victim] = await start();
-    }
+    await killInTurns(services, start, query);
     const [service] = services;
     const back = caller.at(service?.url ?? '');
     await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
-    const end = exact((await back.get(`/api/v1/experiments/${id}`)).text) as Json;
+    const end = exact((await back.get(`/api/v1/experiments/${id}`)).text);
     expect(end.rows).toEqual({ total: String(ROWS), done: String(ROWS), failed: '0', running: '0', waiting: '0' });
     const evals = await query<{ id: string; total_cost: string; charge: string; is_free: boolean }>('select id, total_cost, charge, is_free from evals where experiment_id = $1', [id]);
     const charges = await query<{ eval_id: string; cost: string; charge: string }>('select eval_id, cost, charge from charges');
