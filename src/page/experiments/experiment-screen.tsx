@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompareError, Experiment } from '../../client/client';
 import { monotonicMs } from '../clock';
+import { DASH } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
 import { ModelMark } from '../compare/model-mark';
 import { Amount } from '../parts/amount';
@@ -65,7 +66,7 @@ function Shown({ experiment, changed, restart }: { experiment: Experiment; chang
   return (
     <>
       <Head experiment={experiment} />
-      {detail !== null && <Banner kind="warning">{detail}</Banner>}
+      {detail !== null && <Banner kind="warning">{detail.replace('max_cost_usd', 'the cap')}</Banner>}
       {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={(next) => { changed.value = next; restart(); }} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
@@ -85,7 +86,7 @@ function Head({ experiment }: { experiment: Experiment }) {
         <div class="month-figure"><dt>Rows</dt><dd><span class="month-figure-value">{groupDigits(rows.done)} done</span><span class="month-figure-note">{openRowsText(rows)}</span></dd></div>
         <div class="month-figure"><dt>Cost</dt><dd><span class="month-figure-value"><Amount exact={cost} /></span><span class="month-figure-note">of the cap of <Amount exact={cap} /></span></dd></div>
         <div class="month-figure"><dt>Charged</dt><dd><span class="month-figure-value"><Amount exact={charge} /></span><span class="month-figure-note">at most <Amount exact={maxCharge} /></span></dd></div>
-        <div class="month-figure">{finished === null ? <><dt>Time left</dt><dd><span class="month-figure-value">{timeLeftText(left)}</span></dd></> : <><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></>}</div>
+        <div class="month-figure">{finished === null ? <><dt>Time left</dt><dd><span class="month-figure-value">{state === 'running' ? timeLeftText(left) : DASH}</span></dd></> : <><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></>}</div>
       </dl>
     </>
   );

@@ -41,7 +41,7 @@ export function RowsTable({ experiment: { experiment_id: id, models }, refresh }
 }
 
 async function someRows(id: string, filter: Exclude<Filter, 'differ'>, cursor: string | undefined, signal: AbortSignal): Promise<ListPage<ExperimentRow>> {
-  const { page, next } = await client().experiments.rows(id, { limit: PAGE_SIZE, ...(filter !== 'all' && { state: filter }), ...(cursor !== undefined && { cursor }) }, { signal }).open();
+  const { page, next } = await client().experiments.rows(id, { limit: PAGE_SIZE, ...(filter !== 'all' && { state: filter }), ...(cursor !== undefined && { cursor: Number(cursor) }) }, { signal }).open();
   return { items: page.rows, next: next?.cursor };
 }
 
