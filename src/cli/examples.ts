@@ -7,7 +7,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   evals: ['mcs evals --search French -n 50', 'mcs evals --starred --all --csv'],
   eval: ['mcs eval eval_01k9 --diff sim-swift,sim-sage'],
   open: ['mcs open eval_01k9'],
-  erase: ['mcs erase eval_01k9 --yes'],
+  erase: ['mcs erase eval_01k9 --yes', 'mcs erase exp_01k9 --yes'],
   prefer: ['mcs prefer eval_01k9 sim-sage --reason "names its source"', 'mcs prefer eval_01k9 tie'],
   unprefer: ['mcs unprefer eval_01k9'],
   preferences: ['mcs preferences --models sim-swift,sim-sage'],

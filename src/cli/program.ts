@@ -145,7 +145,7 @@ function addReads(program: Command, system: System, end: End): void {
     .action(async (id: string, options: EvalCommandOptions) => end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)));
   common(program.command('open [id]')).description('show an eval in the browser, or print its address')
     .action(async (id: string | undefined, options: CommonOptions) => end(await (await import('./commands/stored.js')).openCommand(await context(system, options), id)));
-  common(program.command('erase <id>')).description('delete the prompt, input and answers of an eval for good')
+  common(program.command('erase <id>')).description('delete the prompt, input and answers of an eval or an experiment for good')
     .option('-y, --yes', 'do not ask')
     .action(async (id: string, options: CommonOptions & { yes?: boolean }) => end(await (await import('./commands/stored.js')).eraseCommand(await context(system, options), id, options)));
 }

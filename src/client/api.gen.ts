@@ -2305,6 +2305,14 @@ export type CompareOptions = {
      */
     max_tokens?: number;
     /**
+     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
+     */
+    max_cost_usd?: number;
+    /**
+     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
+     */
+    samples?: number;
+    /**
      * System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.
      */
     system?: string;
@@ -2334,14 +2342,6 @@ export type CompareOptions = {
      * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
      */
     exact_model?: boolean;
-    /**
-     * Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).
-     */
-    max_cost_usd?: number;
-    /**
-     * How often each model is called, one round of all models after the other: the eval has a result for each call. At most 10 and 40 calls in all, or 50 and 200 with `Prefer: respond-async`. More than 1 is never free.
-     */
-    samples?: number;
     /**
      * False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.
      */
@@ -2583,6 +2583,10 @@ export type ExperimentOptions = {
      */
     max_tokens?: number;
     /**
+     * How often each model answers each row.
+     */
+    samples?: number;
+    /**
      * System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.
      */
     system?: string;
@@ -2612,10 +2616,6 @@ export type ExperimentOptions = {
      * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
      */
     exact_model?: boolean;
-    /**
-     * How often each model answers each row.
-     */
-    samples?: number;
 };
 
 /**

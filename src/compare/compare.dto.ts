@@ -18,39 +18,46 @@ import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLi
 
 const MAX_SYSTEM_CHARACTERS = 32_000;
 
-/** Options of every model call. */
-@ApiSchema({ description: 'Options of every model call.' })
-export class CallOptions {
-  @Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' })
-  temperature?: number;
-
-  @Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.' })
-  max_tokens?: number;
-
-  @Field(text(MAX_SYSTEM_CHARACTERS), { optional: true, description: 'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.' })
-  system?: string;
-
-  @Field(choice(EFFORTS, 'ReasoningEffort'), { optional: true, description: "How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning." })
-  reasoning_effort?: Effort;
-
-  @Field(wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, description: 'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.' })
-  reasoning_tokens?: number;
-
-  @ResponseFormatField({ description: 'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.' })
-  response_format?: ResponseFormat;
-
-  @Field(flag(), { optional: true, default: false, description: 'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.' })
-  exact_model?: boolean;
-}
+/** The members of options that compares and experiments have. */
+export const OPTION_FIELDS = {
+  temperature: Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' }),
+  maxTokens: Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.' }),
+  system: Field(text(MAX_SYSTEM_CHARACTERS), { optional: true, description: 'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.' }),
+  reasoningEffort: Field(choice(EFFORTS, 'ReasoningEffort'), { optional: true, description: "How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning." }),
+  reasoningTokens: Field(wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, description: 'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.' }),
+  responseFormat: ResponseFormatField({ description: 'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.' }),
+  exactModel: Field(flag(), { optional: true, default: false, description: 'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.' }),
+};
 
 /** Options for every model of a compare. */
 @ApiSchema({ description: 'Options for every model of a compare.' })
-export class CompareOptions extends CallOptions {
+export class CompareOptions {
+  @OPTION_FIELDS.temperature
+  temperature?: number;
+
+  @OPTION_FIELDS.maxTokens
+  max_tokens?: number;
+
   @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).' })
   max_cost_usd?: number;
 
   @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), { optional: true, default: 1, description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.` })
   samples?: number;
+
+  @OPTION_FIELDS.system
+  system?: string;
+
+  @OPTION_FIELDS.reasoningEffort
+  reasoning_effort?: Effort;
+
+  @OPTION_FIELDS.reasoningTokens
+  reasoning_tokens?: number;
+
+  @OPTION_FIELDS.responseFormat
+  response_format?: ResponseFormat;
+
+  @OPTION_FIELDS.exactModel
+  exact_model?: boolean;
 
   @Field(flag(), { optional: true, default: true, description: 'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.' })
   store?: boolean;
@@ -105,7 +112,7 @@ export class CompareRequest {
 }
 
 /** The settings of a command, defaults filled in. */
-export function settingsOf(options: CallOptions): CompareSettings {
+export function settingsOf(options: Omit<CompareOptions, 'max_cost_usd' | 'samples' | 'store'>): CompareSettings {
   const { temperature, max_tokens: maxTokens } = options;
   return {
     temperature: temperature ?? DEFAULT_TEMPERATURE,

@@ -12,6 +12,6 @@ export function readContent(request: FastifyRequest, reply: FastifyReply, maxByt
   const { body } = request;
   if (body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
   const [[name, rows] = [], ...others] = Object.entries(body ?? {});
-  if (name !== 'rows' || others.length > 0 || !Array.isArray(rows)) throw new ApiError('invalid_request', { message: 'The body must be a JSON object with one member, the array rows.', param: 'rows' });
+  if (name !== 'rows' || others.length > 0 || !Array.isArray(rows)) throw new ApiError('invalid_request', { message: 'rows must be an array of rows, the only member of the body.', param: 'rows' });
   return { format: 'json', rows };
 }

@@ -39,6 +39,6 @@ export class Faults {
 
   private error(): ApiError {
     const [first] = this.found;
-    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}. Nothing was stored.`, details: { faults: this.found } });
+    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}; nothing was stored.`, details: { faults: this.found } });
   }
 }

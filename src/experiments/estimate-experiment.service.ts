@@ -9,6 +9,7 @@ import { totalMaxCost, type Quote } from '../execution/quote';
 import { ratesFor } from '../models/catalog';
 import { countedText } from '../providers/provider';
 import { Z_OF_POWER } from '../statistics/sample-size';
+import { sixDigits } from '../statistics/rounding';
 import { PricedRowsService } from './dealing/priced-rows.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import type { ExperimentCommand, ExperimentEstimate } from './experiment.types';
@@ -52,7 +53,7 @@ export class EstimateExperimentService {
       mostCost: most,
       mostCharge: this.billing.chargeOf(most, false),
       fitsCap: maxCost === undefined ? null : most.compare(maxCost) <= 0,
-      detectableDifference: models.length > 1 && command.checks.length > 0 ? Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows)) : null,
+      detectableDifference: models.length > 1 && command.checks.length > 0 ? sixDigits(Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows))) : null,
     };
   }
 }

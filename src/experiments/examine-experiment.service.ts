@@ -47,7 +47,7 @@ export class ExamineExperimentService {
   private refuseTooManyCalls(rows: number, models: number, samples: number): void {
     const [calls, max] = [rows * models * samples, this.config.EXPERIMENT_MAX_CALLS];
     if (calls <= max) return;
-    throw new ApiError('invalid_request', { message: `${rows} rows, ${models} models and ${samples} samples are ${calls} model calls; at most ${max} are possible. \`limit\` takes fewer rows.`, param: 'limit' });
+    throw new ApiError('invalid_request', { message: `limit leads to ${calls} model calls, with ${rows} rows, ${models} models and ${samples} samples; at most ${max} are possible.`, param: 'limit' });
   }
 
   /** Other words in braces stay unchanged: only a name that some rows have is missing in the others. */
@@ -55,7 +55,7 @@ export class ExamineExperimentService {
     for (const name of namesIn(prompt)) {
       if (name !== 'input' && (MEMBERS.has(name) || !columns.includes(name))) continue;
       const row = await this.datasets.firstWithout(datasetId, name, rows);
-      if (row !== undefined) throw new ApiError('invalid_request', { message: `The prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`, param: 'prompt' });
+      if (row !== undefined) throw new ApiError('invalid_request', { message: `prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`, param: 'prompt' });
     }
   }
 }

@@ -3,7 +3,7 @@ import { ChecksField, toChecks } from '../checks/read-checks';
 import type { GivenCheck } from '../checks/types';
 import { MAX_AMOUNT_USD, Money } from '../common/money';
 import type { Page } from '../common/page';
-import { CallOptions, settingsOf } from '../compare/compare.dto';
+import { OPTION_FIELDS, settingsOf, type CompareOptions } from '../compare/compare.dto';
 import { REQUEST_LIMITS } from '../config/request-limits';
 import type { CompareCommand } from '../execution/compare.types';
 import { amount, choice, listOf, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../http/validation/field-kinds';
@@ -21,9 +21,30 @@ const CAP = amount(0, MAX_AMOUNT_USD, 12);
 
 /** Options for every call of an experiment. */
 @ApiSchema({ name: 'ExperimentOptions', description: 'Options for every model of an experiment.' })
-export class ExperimentOptions extends CallOptions {
+export class ExperimentOptions {
+  @OPTION_FIELDS.temperature
+  temperature?: number;
+
+  @OPTION_FIELDS.maxTokens
+  max_tokens?: number;
+
   @Field(wholeNumber(1, MAX_SAMPLES), { optional: true, default: 1, description: 'How often each model answers each row.' })
   samples?: number;
+
+  @OPTION_FIELDS.system
+  system?: string;
+
+  @OPTION_FIELDS.reasoningEffort
+  reasoning_effort?: NonNullable<CompareOptions['reasoning_effort']>;
+
+  @OPTION_FIELDS.reasoningTokens
+  reasoning_tokens?: number;
+
+  @OPTION_FIELDS.responseFormat
+  response_format?: NonNullable<CompareOptions['response_format']>;
+
+  @OPTION_FIELDS.exactModel
+  exact_model?: boolean;
 }
 
 /** The questions of an experiment, without its cap. */

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, symlinkSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Json } from '../support/api';
 import { builtPackage } from '../support/client-package';
@@ -35,7 +35,7 @@ async function run(steps: readonly { commands: string }[]): Promise<string[]> {
 
 /** A text without ids, moments and figures of time. */
 function steady(text: string): string {
-  return text.trim().replace(/\b(eval|run|req)_[0-9a-z]{26}/g, '$1_…').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>').replace(/"latency_ms":\d+/g, '"latency_ms":0').replace(/\r/g, '');
+  return text.trim().replace(/\b(eval|run|req|ds|exp)_[0-9a-z]{26}/g, '$1_…').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>').replace(/"latency_ms":\d+/g, '"latency_ms":0').replace(/\r/g, '');
 }
 
 /** The places at which a shown answer differs from a given one; members that are not shown do not matter. */
@@ -50,8 +50,8 @@ function lengthDifference(shown: Json, given: Json, path: string): string[] {
 }
 
 describeWithCurl('The guide (needs curl)', () => {
-  it.each(globSync('docs/guides/*.md', { cwd: ROOT }).map((file) => basename(file)).filter((file) => stepsOf(read(join('docs/guides', file))).some(({ shown }) => shown !== undefined)))('%s shows what its commands are answered', async (file) => {
-    const steps = stepsOf(read(join('docs/guides', file)));
+  it.each(globSync('docs/{guides/*,experiments}.md', { cwd: ROOT }).filter((file) => stepsOf(read(file)).some(({ shown }) => shown !== undefined)))('%s shows what its commands are answered', async (file) => {
+    const steps = stepsOf(read(file));
     const printed = await run(steps);
     for (const [i, { commands, shown }] of steps.entries()) {
       const given = printed[i] ?? '';

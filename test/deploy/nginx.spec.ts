@@ -99,4 +99,15 @@ describeWith(['nginx'], 'deploy/nginx.conf', () => {
     const answer = await fetch(url, { method: 'POST', body: 'x'.repeat(3 << 20) });
     expect([answer.status, await answer.json()]).toEqual([413, { error: { code: 'body_too_large', message: 'The body is too large.', request_id: answer.headers.get('x-request-id') } }]);
   });
+
+  it('passes data sets of 64 MiB on, and no larger ones', async () => {
+    let [bytes, readers] = [0, 0];
+    const url = await startNginx(await startServer((request, response) => {
+      readers += request.headers['content-length'] === undefined ? 0 : 1;
+      request.on('data', (piece: Buffer) => void (bytes += piece.length)).on('end', () => response.end());
+    }));
+    const send = async (megabytes: number) => (await fetch(`${url}/api/v1/datasets?name=x`, { method: 'POST', body: 'x'.repeat(megabytes << 20) })).status;
+    expect([await send(64), bytes, readers]).toEqual([200, 64 << 20, 1]);
+    expect([await send(65), readers]).toEqual([413, 1]);
+  });
 });

@@ -6,19 +6,20 @@ import { percent } from '../statistics';
 import type { Table } from '../table';
 import { oneLine } from '../text';
 
-/** mcs erase: deletes the texts of an eval for good, after a question on a terminal. */
+/** mcs erase: deletes the texts of an eval or an experiment for good, after a question on a terminal. */
 export async function eraseCommand({ system, mcs, terminal }: Context, id: string, { yes }: CommonOptions & { yes?: boolean }): Promise<number> {
+  const isExperiment = id.startsWith('exp_');
   if (yes !== true) {
     if (!system.isInputTerminal) throw new UsageError('Erasing cannot be undone. Confirm it with --yes.');
-    const answer = await system.ask(`Erase the prompt, input and answers of ${oneLine(id)} for good? [y/N] `);
+    const answer = await system.ask(`Erase the prompt, ${isExperiment ? 'inputs' : 'input'} and answers of ${oneLine(id)} for good? [y/N] `);
     if (answer === undefined) return EXIT.interrupted;
     if (!/^y(?:es)?$/i.test(answer.trim())) {
       terminal.note('Nothing was erased.');
       return EXIT.failed;
     }
   }
-  await mcs.evals.erase(id);
-  terminal.note('Erased. Its charge stays on record.');
+  await (isExperiment ? mcs.experiments : mcs.evals).erase(id);
+  terminal.note(isExperiment ? 'Its texts are erased now; rows that run end first. Charges, figures and the summary stay.' : 'Erased. Its charge stays on record.');
   return EXIT.done;
 }
 

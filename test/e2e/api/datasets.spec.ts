@@ -162,7 +162,7 @@ describe('Faults of a data set', () => {
     const caller = await createCaller();
     const answer = await upload(caller, type, body);
     expect(faultsOf(answer)).toEqual([400, 'invalid_request', [{ line, problem: expect.stringMatching(problem) }]]);
-    expect(answer.body.error.message).toBe(`Line ${line} ${answer.body.error.details.faults[0].problem}. Nothing was stored.`);
+    expect(answer.body.error.message).toBe(`Line ${line} ${answer.body.error.details.faults[0].problem}; nothing was stored.`);
     expect((await caller.get('/api/v1/datasets')).body.datasets).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('Faults of a data set', () => {
   it('name rows of a JSON body by their position', async () => {
     const caller = await createCaller();
     const answer = await upload(caller, 'application/json', JSON.stringify({ rows: [good, 7] }));
-    expect(answer.body.error).toMatchObject({ code: 'invalid_request', message: 'Row 2 is not a JSON object. Nothing was stored.', details: { faults: [{ line: 2 }] } });
+    expect(answer.body.error).toMatchObject({ code: 'invalid_request', message: 'Row 2 is not a JSON object; nothing was stored.', details: { faults: [{ line: 2 }] } });
     expect(faultsOf(await upload(caller, 'application/json', `{"rows":[${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}]}`))).toEqual([400, 'invalid_request', [{ line: 1, problem: expect.any(String) }]]);
     for (const body of ['{}', '[]', '{"rows":{}}', '{"rows":[],"more":1}', '"x"']) expect((await upload(caller, 'application/json', body)).body.error).toMatchObject({ code: 'invalid_request', param: 'rows' });
     expect((await upload(caller, 'application/json', '{"rows":[]}')).status).toBe(400);

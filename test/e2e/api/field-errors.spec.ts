@@ -16,6 +16,8 @@ const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
 const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/compare': () => COMPARE,
   'POST /api/v1/compare/estimate': () => COMPARE,
+  'POST /api/v1/experiments': () => ({ dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'Hello', models: ['sim-swift'], max_cost_usd: 1 }),
+  'POST /api/v1/experiments/estimate': () => ({ dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'Hello', models: ['sim-swift'] }),
   'POST /api/v1/checks': () => ({ checks: [{ type: 'finished' }], output: 'Hello' }),
   'PUT /api/v1/evals/{id}/preference': () => ({ preferred: 'tie' }),
   'POST /api/v1/shares': () => ({ subject: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' }),
