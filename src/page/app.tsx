@@ -22,6 +22,9 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   history: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].HistoryScreen, SCREEN),
   eval: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].EvalScreen, SCREEN),
   shared: lazyPart(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen, SCREEN),
+  experiments: lazyPart(async () => (await Promise.all([import('./experiments/experiment-screens'), loadEvaluationStyle()]))[0].ExperimentListScreen, SCREEN),
+  'new-experiment': lazyPart(async () => (await Promise.all([import('./experiments/new-experiment-screen'), loadEvaluationStyle()]))[0].NewExperimentScreen, SCREEN),
+  experiment: lazyPart(async () => (await Promise.all([import('./experiments/experiment-screens'), loadEvaluationStyle()]))[0].ExperimentScreen, SCREEN),
   usage: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].UsageScreen, SCREEN),
 };
 

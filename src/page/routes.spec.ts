@@ -1,13 +1,15 @@
-import { evalPath, parseRoute } from './routes';
+import { evalPath, experimentPath, parseRoute } from './routes';
 
 describe('The address of a screen', () => {
-  it.each([['/', 'compare'], ['/history', 'history'], ['/usage', 'usage']])('%s is %s', (path, name) => {
+  it.each([['/', 'compare'], ['/history', 'history'], ['/usage', 'usage'], ['/experiments', 'experiments'], ['/experiments/new', 'new-experiment']])('%s is %s', (path, name) => {
     expect(parseRoute(path)).toEqual({ name });
   });
 
   it.each(['eval_01m80hnr7cra628arq2msyxb94', 'a b', 'ü/?#%', '__proto__'])('leads to the eval %j', (id) => {
     expect(parseRoute(evalPath(id))).toEqual({ name: 'eval', id });
   });
+
+  it('leads to an experiment', () => expect(parseRoute(experimentPath('exp_1/2'))).toEqual({ name: 'experiment', id: 'exp_1/2' }));
 
   it('leads to what is shared, by its token', () => expect(parseRoute('/shared/mcs_share_abc')).toEqual({ name: 'shared', id: 'mcs_share_abc' }));
 

@@ -1,19 +1,27 @@
 /** A screen of the page, by its address. */
-export type Route = { name: 'compare' | 'history' | 'usage' } | { name: 'eval' | 'shared'; id: string };
+export type Route = { name: Named } | { name: 'eval' | 'shared' | 'experiment'; id: string };
 
-const NAMES: Readonly<Record<string, 'compare' | 'history' | 'usage'>> = { '/': 'compare', '/history': 'history', '/usage': 'usage' };
+type Named = 'compare' | 'history' | 'usage' | 'experiments' | 'new-experiment';
+
+const NAMES: Readonly<Record<string, Named>> = { '/': 'compare', '/history': 'history', '/usage': 'usage', '/experiments': 'experiments', '/experiments/new': 'new-experiment' };
+const OF_IDS = { evals: 'eval', shared: 'shared', experiments: 'experiment' } as const;
 
 /** The screen of a path; undefined where it is none of this page. */
 export function parseRoute(path: string): Route | undefined {
-  const [, list, id] = /^\/(evals|shared)\/([^/]+)$/.exec(path) ?? [];
-  if (id !== undefined) return { name: list === 'evals' ? 'eval' : 'shared', id: decoded(id) };
   const name = Object.hasOwn(NAMES, path) ? NAMES[path] : undefined;
-  return name === undefined ? undefined : { name };
+  if (name !== undefined) return { name };
+  const [, list, id] = /^\/(evals|shared|experiments)\/([^/]+)$/.exec(path) ?? [];
+  return id === undefined ? undefined : { name: OF_IDS[list as keyof typeof OF_IDS], id: decoded(id) };
 }
 
 /** The path of an eval's screen. */
 export function evalPath(id: string): string {
   return `/evals/${encodeURIComponent(id)}`;
+}
+
+/** The path of an experiment's screen. */
+export function experimentPath(id: string): string {
+  return `/experiments/${encodeURIComponent(id)}`;
 }
 
 function decoded(text: string): string {

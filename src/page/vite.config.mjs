@@ -5,7 +5,7 @@ import { recordExample } from './record-example.mjs';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Modules of later parts only. */
-const LATER = /\/src\/page\/(?:evaluation|drift|share)\//;
+const LATER = /\/src\/page\/(?:evaluation|drift|share|experiments)\//;
 
 /** The page: one script before the first answer, the rest in chunks, one style sheet. Every file but the page itself has its hash in its name. */
 export default defineConfig({

@@ -49,7 +49,7 @@ describeInBrowser('Figures of the page', () => {
     const of = (ending: string) => visit.requested.filter((path) => path.endsWith(ending));
     const [first, styles] = [await sum(of('.js')), await sum(of('.css'))];
     await web.compare({ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] });
-    for (const path of ['/history', '/usage']) {
+    for (const path of ['/experiments', '/experiments/new', '/history', '/usage']) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
     }

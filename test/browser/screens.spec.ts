@@ -198,4 +198,48 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.getByText('There is no eval at this address').waitFor();
     await look(page, 'eval-missing');
   });
+
+  it('experiments: none, a file with faults, a filled form, running, finished, paused at its cap, the list', async () => {
+    const payer = await createCaller({ hasPaymentMethod: true });
+    const tab = (await web.anotherTab(payer.key ?? '')).page;
+    await tab.goto('/experiments');
+    await tab.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
+    await look(tab, 'experiments-none');
+    await tab.goto('/experiments/new');
+    const upload = async (content: string): Promise<void> => {
+      await tab.getByLabel('File of rows').setInputFiles({ name: 'capitals.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+      await tab.getByRole('button', { name: 'Upload the rows' }).click();
+    };
+    const rows = Array.from({ length: 60 }, (_, i) => `Country ${i},City${i},${i % 3 === 0 ? 'Rome' : `City${i}`},${i % 4 === 0 ? 'Rome' : `City${i}`},region-${i % 40}`).join('\n');
+    await upload('input,expected\nA,b\nA\nB,c,d\n');
+    await tab.getByText('Line 3').waitFor();
+    await tab.getByRole('checkbox').first().waitFor({ state: 'attached' });
+    await look(tab, 'experiment-faults');
+    await upload(`input,expected,first,second,group\n${rows}\n`);
+    await tab.locator('.data-upload').getByText(/are stored/).waitFor();
+    await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?');
+    await tab.getByRole('button', { name: /the answer contains/ }).click();
+    await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
+    await tab.getByLabel('Cap, $').fill('2');
+    await tab.getByText(/^likely \$/).waitFor();
+    await look(tab, 'experiment-new');
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.getByRole('region', { name: 'Ranking' }).waitFor();
+    await look(tab, 'experiment-running');
+    await tab.getByText(/cannot be told apart/).first().waitFor({ timeout: 60_000 });
+    await look(tab, 'experiment-finished');
+    const [{ dataset_id: dataset }] = (await payer.get('/api/v1/datasets')).body.datasets;
+    const { body: paused } = await payer.post('/api/v1/experiments', { dataset, prompt: '{input}', models: FOUR, max_cost_usd: 0.00001 });
+    await tab.goto(`/experiments/${paused.experiment_id}`);
+    await tab.getByText('paused: the cap is reached').first().waitFor();
+    await look(tab, 'experiment-paused');
+    await tab.getByRole('button', { name: 'Raise the cap' }).click();
+    await tab.getByRole('dialog').waitFor();
+    await look(tab, 'experiment-cap');
+    await tab.keyboard.press('Escape');
+    await tab.goto('/experiments');
+    await tab.locator('.experiment-headline').waitFor();
+    await look(tab, 'experiments');
+    await tab.close();
+  });
 });

@@ -42,7 +42,8 @@ export const EMPTY_FORM: FormContent = { prompt: '', input: '', models: [], temp
 /** The fields of the options, by their names in the API. */
 const OPTION_FIELDS = { temperature: 'temperature', max_tokens: 'maxTokens', max_cost_usd: 'maxCostUsd', samples: 'samples', system: 'system', reasoning_effort: 'effort', reasoning_tokens: 'room', response_format: 'format', exact_model: 'exact' } as const;
 
-const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
+/** A typed decimal, such as an amount. */
+export const DECIMAL = /^\d{1,9}(?:\.\d{1,12})?$|^\.\d{1,12}$/;
 const WHOLE = /^\d{1,9}$/;
 /** Every decimal with up to this number of digits survives as a number; the service refuses more. */
 const MAX_SIGNIFICANT_DIGITS = 15;
@@ -94,10 +95,14 @@ export function fieldOfParam(param: string | undefined): FieldName | undefined {
 }
 
 /** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". Rare options come first, because the end may be cut off. */
-export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room, format, exact }: Draft): string {
-  const ceiling = maxCostUsd.trim() === '' ? 'no cost limit' : `at most $${maxCostUsd.trim()}`;
+export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room, format, exact }: Draft, hasCeiling = true): string {
+  const ceiling = hasCeiling ? [ceilingText(maxCostUsd.trim())] : [];
   const tokens = `${maxTokens.trim() || DEFAULT_MAX_TOKENS}${room.trim() === '' ? '' : ` + ${room.trim()}`} tokens`;
-  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), ...(format.trim() === '' ? [] : ['JSON']), ...(exact === '' ? [] : ['exact model']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ceiling].join(' · ');
+  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), ...(format.trim() === '' ? [] : ['JSON']), ...(exact === '' ? [] : ['exact model']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ...ceiling].join(' · ');
+}
+
+function ceilingText(maxCostUsd: string): string {
+  return maxCostUsd === '' ? 'no cost limit' : `at most $${maxCostUsd}`;
 }
 
 /** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */

@@ -2,7 +2,7 @@ import { route } from '../router';
 import { keyInUse } from '../session';
 import { Menu } from './menu';
 
-const LINKS = [{ href: '/', name: 'compare', text: 'Compare' }, { href: '/history', name: 'history', text: 'History' }, { href: '/usage', name: 'usage', text: 'Usage' }] as const;
+const LINKS = [{ href: '/', name: 'compare', text: 'Compare' }, { href: '/history', name: 'history', text: 'History' }, { href: '/experiments', name: 'experiments', text: 'Experiments' }, { href: '/usage', name: 'usage', text: 'Usage' }] as const;
 
 /** The head of every screen, one line. On the phone its links are in the menu. */
 export function Header() {

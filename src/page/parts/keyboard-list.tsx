@@ -18,6 +18,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'search the history'],
   ['g c', 'compare'],
   ['g h', 'history'],
+  ['g e', 'experiments'],
   ['g u', 'usage'],
   ['?', 'this list'],
 ];

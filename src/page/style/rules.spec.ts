@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import * as ts from 'typescript';
 
 const ROOT = join(__dirname, '..');
-const LATER = ['evaluation', 'markdown', 'history', 'eval', 'usage'].map((name) => `style/${name}.css`);
+const LATER = ['evaluation', 'markdown', 'history', 'eval', 'usage', 'experiments'].map((name) => `style/${name}.css`);
 /** Classes that no attribute of the source names: those of cells of a table in an answer. */
 const FROM_ELSEWHERE = ['align-center', 'align-right'];
 /** Stands for what only the running page knows. */

@@ -6,7 +6,7 @@ import { Api } from '../../support/api';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
-const SCREENS = ['/', '/history', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/shared/mcs_share_of_nobody', '/usage'];
+const SCREENS = ['/', '/history', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/shared/mcs_share_of_nobody', '/usage', '/experiments', '/experiments/new', '/experiments/exp_01m80hnr7cra628arq2msyxb94'];
 const POLICY = "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script';trusted-types 'none'";
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 

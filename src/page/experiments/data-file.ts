@@ -1,0 +1,105 @@
+/** The formats of files of rows. */
+export type FileFormat = 'csv' | 'jsonl' | 'json';
+
+/** The first rows of a file: their texts, in the order of the columns. */
+export interface Preview {
+  columns: string[];
+  rows: string[][];
+}
+
+/** The members of rows that a column can be. Every other column is a variable. */
+export const MEMBERS = ['input', 'expected', 'group', 'id'] as const;
+export type Member = (typeof MEMBERS)[number];
+/** The column of each member; a member without one is absent. */
+export type Names = Readonly<Partial<Record<Member, string>>>;
+
+/** Enough for the first rows of nearly every file. */
+export const PREVIEW_BYTES = 262_144;
+const SHOWN_ROWS = 5;
+/** Members that have no column and no text. */
+const STRUCTURED = ['variables', 'checks'];
+const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = { input: ['input', 'question', 'prompt', 'query', 'text'], expected: ['expected', 'answer', 'ideal', 'target', 'label'], group: ['group'], id: ['id'] };
+
+/** The format by the extension of the name; undefined for other files. */
+export function formatOf(name: string): FileFormat | undefined {
+  const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension === 'ndjson' ? 'jsonl' : extension as FileFormat | undefined;
+}
+
+/** The first rows of the beginning of a file; of JSON it has to be all. There are no rows if nothing can be read. */
+export function previewOf(text: string, format: FileFormat): Preview {
+  if (format === 'csv') {
+    const [header = [], ...rows] = firstRecords(text.replace(/^\ufeff/, ''), SHOWN_ROWS + 1);
+    return { columns: header.map((name) => name.trim()), rows };
+  }
+  const objects = (format === 'json' ? rowsOfJson(text) : text.split('\n', 2 * SHOWN_ROWS)).map(objectOf).filter((row) => row !== undefined).slice(0, SHOWN_ROWS);
+  const columns = [...new Set(objects.flatMap((row) => Object.keys(row)))];
+  return { columns, rows: objects.map((row) => columns.map((name) => textOf(row[name]))) };
+}
+
+/** The columns with the usual names of members. Without such a name, the first column is the input. */
+export function guessedNames(columns: readonly string[]): Names {
+  const found = Object.fromEntries(MEMBERS.flatMap((member) => {
+    const column = USUAL_NAMES[member].map((usual) => columns.find((name) => name.toLowerCase() === usual)).find((name) => name !== undefined);
+    return column === undefined ? [] : [[member, column]];
+  })) as Names;
+  const [first] = variablesOf(columns, found);
+  return found.input === undefined && first !== undefined && !columns.includes('variables') ? { input: first, ...found } : found;
+}
+
+/** The columns that are variables for the prompt. */
+export function variablesOf(columns: readonly string[], names: Names): string[] {
+  return columns.filter((name) => !Object.values(names).includes(name) && !STRUCTURED.includes(name));
+}
+
+/** JSON as JSONL, with other members among the variables, as CSV has them. A line that is no JSON object is kept: the service names it. */
+export function asJsonLines(text: string, format: 'jsonl' | 'json', names: Names): string {
+  return (format === 'json' ? rowsOfJson(text) : text.split('\n')).map((row) => {
+    const object = objectOf(row);
+    const others = object === undefined ? [] : variablesOf(Object.keys(object), names);
+    if (object === undefined || others.length === 0) return typeof row === 'string' ? row : JSON.stringify(row);
+    const variables = { ...Object.fromEntries(others.map((name) => [name, textOf(object[name])])), ...objectOf(object['variables']) };
+    return JSON.stringify({ ...Object.fromEntries(Object.entries(object).filter(([name]) => !others.includes(name))), variables });
+  }).join('\n');
+}
+
+/** The rows of a list, or of the member `rows`. */
+function rowsOfJson(text: string): unknown[] {
+  const value = parsed(text);
+  const rows = Array.isArray(value) ? value as unknown[] : objectOf(value)?.['rows'];
+  return Array.isArray(rows) ? rows : [];
+}
+
+/** The first records of a CSV text: cells in quotes may have commas, line ends, and quotes written twice. */
+function firstRecords(text: string, count: number): string[][] {
+  const records: string[][] = [];
+  let cells: string[] = [];
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ',') continue;
+    if (cells.length > 1 || cells[0] !== '') records.push(cells);
+    cells = [];
+    if (records.length === count) break;
+  }
+  return records;
+}
+
+/** A row as an object, from its line or its value, without the envelope of exports of OpenAI. */
+function objectOf(row: unknown): Record<string, unknown> | undefined {
+  const value = typeof row === 'string' ? parsed(row) : row;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { item, ...others } = value as Record<string, unknown>;
+  return (Object.keys(others).length === 0 ? objectOf(item) : undefined) ?? value as Record<string, unknown>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,60 @@
+import type { Experiment } from '../../client/client';
+import { Amount } from '../parts/amount';
+import { LocalTime } from '../parts/local-time';
+import { MissingScope } from '../parts/missing-scope';
+import { Nothing } from '../parts/nothing';
+import { ScreenTitle } from '../parts/screen-title';
+import { experimentPath } from '../routes';
+import { client, hasScope } from '../session';
+import { useLoaded } from '../use-loaded';
+import { Progress } from './progress';
+import { Paged, type ListPage } from './use-pages';
+import { isEnded, stateText } from './words';
+
+/** Past and running experiments, newest first. */
+export function ExperimentListScreen() {
+  return (
+    <section class="experiments">
+      <div class="experiments-head">
+        <ScreenTitle title="Experiments" />
+        {hasScope('experiments') && <a class="button-link" href="/experiments/new">New experiment</a>}
+      </div>
+      {hasScope('experiments:read')
+        ? <Paged open={openList} empty={<Empty />}>{(items, isLoading) => <ul class="experiment-lines" aria-label="Experiments" aria-busy={isLoading}>{items.map((experiment) => <ExperimentLine key={experiment.experiment_id} experiment={experiment} />)}</ul>}</Paged>
+        : <MissingScope scope="experiments:read" purpose="to list experiments" />}
+    </section>
+  );
+}
+
+async function openList(cursor: string | undefined, signal: AbortSignal): Promise<ListPage<Experiment>> {
+  const { page, next } = await client().experiments.list({ ...(cursor !== undefined && { cursor }) }, { signal }).open();
+  return { items: page.experiments, next: next?.cursor };
+}
+
+function Empty() {
+  return (
+    <Nothing title="A data set, several models, one answer">
+      <p>An experiment sends one prompt for every row of a file to several models, checks the answers, and says which differences luck does not explain. It never costs more than its cap.</p>
+      <p><a href="/docs/guide/checks-and-statistics">Checks and ranges in the guide</a></p>
+    </Nothing>
+  );
+}
+
+function ExperimentLine({ experiment }: { experiment: Experiment }) {
+  const { experiment_id: id, name, models, state, created_at: created, cost_usd: cost, max_cost_usd: cap } = experiment;
+  return (
+    <li class="experiment-line">
+      <a href={experimentPath(id)}><bdi>{name ?? models.join(', ')}</bdi></a>
+      <span class="experiment-state" data-state={state}>{stateText(experiment)}</span>
+      <Progress experiment={experiment} />
+      <span class="number"><Amount exact={cost} /> of <Amount exact={cap} /></span>
+      <span class="quiet"><LocalTime timestamp={created} /></span>
+      {isEnded(experiment) && <Headline id={id} />}
+    </li>
+  );
+}
+
+function Headline({ id }: { id: string }) {
+  const { state } = useLoaded((signal) => client().experiments.summary(id, { signal }), [id]);
+  return state.value.kind === 'loaded' ? <p class="experiment-headline">{state.value.value.headline}</p> : null;
+}

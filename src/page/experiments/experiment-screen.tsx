@@ -1,0 +1,93 @@
+import type { Signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { CompareError, Experiment } from '../../client/client';
+import { monotonicMs } from '../clock';
+import { DASH } from '../compare/figures';
+import { groupDigits } from '../compare/limits';
+import { ModelMark } from '../compare/model-mark';
+import { Amount } from '../parts/amount';
+import { Banner } from '../parts/banner';
+import { FailedLoad } from '../parts/failed-load';
+import { Fold } from '../parts/fold';
+import { LocalTime } from '../parts/local-time';
+import { MissingScope } from '../parts/missing-scope';
+import { ScreenTitle } from '../parts/screen-title';
+import { Skeleton } from '../parts/skeleton';
+import { announce } from '../parts/status-line';
+import { client, hasScope } from '../session';
+import { ExperimentActions } from './experiment-actions';
+import { Findings } from './findings';
+import { isTemporary, useFollowed } from './follow';
+import { Progress } from './progress';
+import { RowsTable } from './rows-table';
+import { useLatest } from './use-pages';
+import { openRowsText, stateText, timeLeftText } from './words';
+
+/** The figures of a running experiment change with every row; they are asked for this often. */
+const REFRESH_MS = 5000;
+
+/** One experiment: how far it is, what it found, and its rows. */
+export function ExperimentScreen({ id }: { id: string }) {
+  if (!hasScope('experiments:read')) return <section class="experiments"><ScreenTitle title="Experiment" /><MissingScope scope="experiments:read" purpose="to show experiments" /></section>;
+  return <FollowedExperiment id={id} />;
+}
+
+function FollowedExperiment({ id }: { id: string }) {
+  const { experiment, failure, restart } = useFollowed(id);
+  const shown = experiment.value;
+  return (
+    <section class="experiments">
+      <ScreenTitle title={shown?.name ?? 'Experiment'} />
+      {failure.value !== undefined && <Failure error={failure.value} isShown={shown !== undefined} restart={restart} />}
+      {shown === undefined && failure.value === undefined && <Skeleton lines={6} />}
+      {shown !== undefined && <Shown experiment={shown} changed={experiment} restart={restart} />}
+    </section>
+  );
+}
+
+function Failure({ error, isShown, restart }: { error: CompareError; isShown: boolean; restart: () => void }) {
+  if (error.status === 404) return <Banner kind="warning"><span>There is no experiment at this address: it belongs to another user, or never existed.</span> <a href="/experiments">To the experiments</a></Banner>;
+  if (isShown && isTemporary(error)) return <Banner kind="warning">The service cannot be reached. The page keeps trying.</Banner>;
+  return <FailedLoad error={error} onRetry={restart} />;
+}
+
+function Shown({ experiment, changed, restart }: { experiment: Experiment; changed: Signal<Experiment | undefined>; restart: () => void }) {
+  const { experiment_id: id, state, rows, reason_detail: detail, prompt } = experiment;
+  const before = useRef(state);
+  useEffect(() => {
+    announce(`The experiment is ${stateText(experiment)}`);
+    // A button that had the focus may be gone.
+    if (before.current !== state && document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+    before.current = state;
+  }, [state]);
+  const refresh = state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
+  const { value: summary, error, retry } = useLatest((signal) => client().experiments.summary(id, { signal }), [id, refresh]);
+  const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
+  return (
+    <>
+      <Head experiment={experiment} />
+      {detail !== null && <Banner kind="warning">{detail.replace('max_cost_usd', 'the cap')}</Banner>}
+      {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={(next) => { changed.value = next; restart(); }} />}
+      {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
+      {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
+      {summary !== undefined && <Findings summary={summary} />}
+      <RowsTable experiment={experiment} refresh={refresh} />
+    </>
+  );
+}
+
+function Head({ experiment }: { experiment: Experiment }) {
+  const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
+  return (
+    <>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{stateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelMark model={model} models={models} /> <bdi>{model}</bdi></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <Progress experiment={experiment} />
+      <dl class="month-figures">
+        <div class="month-figure"><dt>Rows</dt><dd><span class="month-figure-value">{groupDigits(rows.done)} done</span><span class="month-figure-note">{openRowsText(rows)}</span></dd></div>
+        <div class="month-figure"><dt>Cost</dt><dd><span class="month-figure-value"><Amount exact={cost} /></span><span class="month-figure-note">of the cap of <Amount exact={cap} /></span></dd></div>
+        <div class="month-figure"><dt>Charged</dt><dd><span class="month-figure-value"><Amount exact={charge} /></span><span class="month-figure-note">at most <Amount exact={maxCharge} /></span></dd></div>
+        <div class="month-figure">{finished === null ? <><dt>Time left</dt><dd><span class="month-figure-value">{state === 'running' ? timeLeftText(left) : DASH}</span></dd></> : <><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></>}</div>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ExperimentSummary } from '../../client/client';
+import { DASH, money } from '../compare/figures';
+import { ModelMark } from '../compare/model-mark';
+import { markOf } from '../compare/model-marks';
+import { intervalOf, percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { Banner } from '../parts/banner';
+import { Fold } from '../parts/fold';
+import { placeText } from './words';
+
+type ModelSummary = ExperimentSummary['models'][number];
+type Pair = ExperimentSummary['pairs'][number];
+
+const METRICS: Readonly<Record<Pair['metric'], string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
+
+/** The result in words, why it may mislead, and the figures. Before the end nothing is tested, so there are neither places nor pairs. */
+export function Findings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
+  const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
+  return (
+    <>
+      <p class="experiment-headline" data-final={isFinal}>{headline}</p>
+      {rows > 0 && warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
+      {rows > 0 && ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
+      {rows > 0 && <Figures models={models} />}
+      {metrics.map((metric) => (metric === ranking?.metric
+        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
+        : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
+    </>
+  );
+}
+
+/** The models on one scale from 0 to 100 %: a dot for the figure, whiskers for its range. */
+function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ranking: NonNullable<ExperimentSummary['ranking']>; models: readonly ModelSummary[]; isFinal: boolean }) {
+  const names = models.map(({ model }) => model);
+  return (
+    <section class="finding" aria-label="Ranking">
+      <h2>{METRICS[metric]}</h2>
+      <ol class="ranking">{ranked.map(({ model, rank }) => {
+        const { value, interval } = figureOf(models.find((each) => each.model === model), metric);
+        return (
+          <li key={model}>
+            <span class="ranking-name"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></span>
+            <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
+            <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
+              {interval !== undefined && <span class="whisker" style={{ insetInlineStart: `${interval[0] * 100}%`, inlineSize: `${(interval[1] - interval[0]) * 100}%` }} />}
+              {value !== undefined && <span class="dot" style={{ insetInlineStart: `${value * 100}%` }} />}
+            </span>
+            <span class="number">{value === undefined ? DASH : <>{percentText(value)} <span class="quiet">{rangeText(interval, percentText)}</span></>}</span>
+          </li>
+        );
+      })}</ol>
+    </section>
+  );
+}
+
+function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): { value?: number; interval?: Interval | undefined } {
+  const [passed, score] = [model?.passed, model?.score];
+  if (metric === 'passed') return passed ? { value: passed.rate, interval: intervalOf(passed.ci) } : {};
+  return score ? { value: score.mean, interval: intervalOf(score.ci) } : {};
+}
+
+function Figures({ models }: { models: readonly ModelSummary[] }) {
+  const names = models.map(({ model }) => model);
+  return (
+    <section class="finding" aria-label="Figures">
+      <h2>Figures</h2>
+      <div class="finding-scroller" role="region" aria-label="Figures of the models" tabIndex={0}>
+        <table class="finding-table">
+          <thead><tr>{['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
+          <tbody>{models.map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
+            <tr key={model}>
+              <th scope="row"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></th>
+              <td>{answered} of {answered + failed}</td>
+              <td>{typeof latency?.p50 === 'number' ? <><span class="finding-value">{timeText(latency.p50)}</span><span class="finding-range">{rangeText(intervalOf(latency.p50_ci), timeText)}</span></> : DASH}</td>
+              <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
+              <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
+            </tr>
+          ))}</tbody>
+        </table>
+      </div>
+      <p class="finding-words">Ranges are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.</p>
+    </section>
+  );
+}
+
+function Pairs({ pairs, metric }: { pairs: readonly Pair[]; metric: Pair['metric'] }) {
+  return <ul class="experiment-list">{pairs.filter((pair) => pair.metric === metric).map(({ words, models }) => <li key={models.join(' ')}>{words}</li>)}</ul>;
+}
