@@ -103,6 +103,15 @@ describe('mcs experiment', () => {
     expect([refused.code, withoutRequest(refused.errors)]).toEqual([2, expect.stringMatching(/^mcs: This experiment has ended .*\(conflict\)\n$/)]);
   });
 
+  it('is erased for good', async () => {
+    const caller = await createCaller();
+    const id = await slow(caller);
+    expect([(await mcs(caller, ['erase', id])).code, await stateOf(caller, id)]).toEqual([2, 'running']);
+    const { code, errors } = await mcs(caller, ['erase', id, '--yes']);
+    expect([code, errors]).toEqual([0, 'Its texts are erased now; rows that run end first. Charges, figures and the summary stay.\n']);
+    await eventually('it is erased', async () => (await stateOf(caller, id)) === 'erased');
+  });
+
   it('goes on after Ctrl C', async () => {
     const caller = await createCaller();
     const id = await slow(caller);
