@@ -6,8 +6,8 @@ import { startService, type ServiceProcess } from '../../support/service';
 /** 10,000 take some minutes. */
 const ROWS = Number(process.env['ROWS'] ?? 600);
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-/** Of idle memory; 40 MiB is the goal on a machine without other work. */
-const MAX_GROWTH_MIB = 80;
+/** Of idle memory, with a heap of at most 128 MiB: V8 collects late where there is room. */
+const MAX_GROWTH_MIB = 60;
 const LIVE = 40;
 
 const rssMib = ({ child }: ServiceProcess) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -38,7 +38,7 @@ describe('A large experiment', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     databaseUrl = await ownDatabase('experiments_large');
-    service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '1000', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' });
+    service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RATE_LIMIT_ESTIMATE_PER_MINUTE: '1000', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', NODE_OPTIONS: '--max-old-space-size=128' });
   });
   afterAll(() => service.stop());
 
@@ -48,31 +48,34 @@ describe('A large experiment', () => {
     await liveCompares(live, () => Promise.resolve(true));
     const alone = await liveCompares(live, () => Promise.resolve(true));
     const idle = rssMib(service);
-    let highest = 0;
-    const watch = setInterval(() => { highest = Math.max(highest, rssMib(service)); }, 20);
+    const highest = { running: 0, summarizing: 0, exporting: 0 };
+    let phase: keyof typeof highest = 'running';
+    const watch = setInterval(() => { highest[phase] = Math.max(highest[phase], Math.round(rssMib(service) - idle)); }, 20);
     const begunMs = performance.now();
     const id = await start(caller, ROWS);
     const beside = await liveCompares(live, async () => (await stateOf(caller, id)) === 'finished');
     const seconds = (performance.now() - begunMs) / 1000;
+    phase = 'summarizing';
     const { body: summary } = await caller.get(`/api/v1/experiments/${id}/summary`);
+    phase = 'exporting';
     const { text } = await caller.get(`/api/v1/experiments/${id}/rows`, { headers: { accept: 'application/x-ndjson' } });
     clearInterval(watch);
     expect([summary.final, summary.rows, text.trim().split('\n').length]).toEqual([true, ROWS, ROWS]);
-    process.stdout.write(`An experiment of ${ROWS} rows × ${MODELS.length} models: ${JSON.stringify({ seconds: Math.round(seconds), idleMib: Math.round(idle), highestMib: Math.round(highest), alone, beside, p50: beside.p50 / alone.p50, p99: beside.p99 / alone.p99 })}\n`);
-    expect(highest - idle).toBeLessThan(MAX_GROWTH_MIB);
+    process.stdout.write(`An experiment of ${ROWS} rows × ${MODELS.length} models: ${JSON.stringify({ seconds: Math.round(seconds), idleMib: Math.round(idle), growthMib: highest, alone, beside, p50: beside.p50 / alone.p50, p99: beside.p99 / alone.p99 })}\n`);
+    expect(Math.max(...Object.values(highest))).toBeLessThan(MAX_GROWTH_MIB);
   }, 600_000);
 
   it('of one user hardly delays a small one of another', async () => {
     const [large, small] = [await createCaller({ at: service.url, freeQuota: 0 }), await createCaller({ at: service.url, freeQuota: 0 })];
     const timed = async (caller: Caller) => {
       const begunMs = performance.now();
-      const id = await start(caller, 50, { prompt: 'Say {input} [[sim:pace=2]]' });
+      const id = await start(caller, 50, { prompt: 'Say {input} [[sim:slow=20]]' });
       await eventually('it has finished', async () => (await stateOf(caller, id)) === 'finished');
       return performance.now() - begunMs;
     };
     await timed(small);
     const alone = await timed(small);
-    const other = await start(large, ROWS / 2, { prompt: 'Say {input} [[sim:pace=2]]' });
+    const other = await start(large, ROWS / 2, { prompt: 'Say {input} [[sim:slow=20]]' });
     const beside = await timed(small);
     expect(await stateOf(large, other)).toBe('running');
     await large.patch(`/api/v1/experiments/${other}`, { state: 'paused' });
