@@ -87,7 +87,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await swift.getByText('All 5 checks passed').click();
     expect(await list.getByRole('listitem').count()).toBe(5);
     await page.getByText('5 checks', { exact: true }).click();
-    await page.getByText('has a length: at least 1, characters').waitFor();
+    await page.getByText('has a length: at least 1 characters').waitFor();
   });
 
   it('an earlier eval is found by its whole address; where it asked otherwise, that is said first', async () => {

@@ -103,7 +103,7 @@ describeInBrowser('Swagger UI', () => {
     const visit = await openDocs();
     const { page } = visit;
     const groups = page.getByRole('navigation', { name: 'Groups of operations' });
-    expect(await groups.getByRole('link').allInnerTexts()).toEqual(['compare', 'evals', 'checks', 'datasets', 'runs', 'shares', 'models', 'key', 'usage', 'billing', 'admin']);
+    expect(await groups.getByRole('link').allInnerTexts()).toEqual(['compare', 'evals', 'checks', 'datasets', 'experiments', 'runs', 'shares', 'models', 'key', 'usage', 'billing', 'admin']);
     await groups.getByRole('link', { name: 'usage' }).click();
     expect([new URL(page.url()).hash, await page.locator('#operations-tag-usage').evaluate((tag) => Math.abs(tag.getBoundingClientRect().top) < 100)]).toEqual(['#/usage', true]);
     await visit.end();

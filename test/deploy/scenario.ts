@@ -39,6 +39,9 @@ export async function touchEverything(service: ServiceProcess): Promise<void> {
   await compare('[[sim:answered-by=another]]', 'sim-swift', { options: { exact_model: true } });
   const run = await queue(caller, { prompt: 'Hello', models: ['sim-swift'] });
   await ended(caller, run.body.run_id);
+  const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets', { rows: [{ input: 'Hello' }] });
+  const { body: { experiment_id: id } } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 });
+  await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
 }
 
 /** The scrape of a service after everything was measured once. */

@@ -21,6 +21,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('evals', 'Past comparisons.')
     .addTag('checks', 'What a good answer is, decided by code.')
     .addTag('datasets', 'Rows of inputs and expected answers for experiments.')
+    .addTag('experiments', 'One prompt for the rows of a data set and several models, under a cap of cost.')
     .addTag('runs', 'Compares in the background (`Prefer: respond-async`).')
     .addTag('shares', 'Links that show an eval to people without a key.')
     .addTag('models', 'What can be called, and at which price.')

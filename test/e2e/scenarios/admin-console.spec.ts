@@ -141,7 +141,7 @@ describe('mcs admin keys', () => {
 
   it.each<[words: string, args: string[], end: object]>([
     ['a user who does not exist', ['issue', NOBODY, '--name', 'ci'], NO_USER],
-    ['an unknown scope', ['issue', NOBODY, '--name', 'ci', '--scopes', 'all'], refusal('scopes[0] must be one of compare, evals:read, usage:read, models:read, shares.')],
+    ['an unknown scope', ['issue', NOBODY, '--name', 'ci', '--scopes', 'all'], refusal('scopes[0] must be one of compare, evals:read, usage:read, models:read, shares, experiments, experiments:read.')],
     ['a time without a time zone', ['issue', NOBODY, '--name', 'ci', '--expires-at', '2040-01-01T00:00:00'], refusal('expires_at must end in a time zone: Z for UTC, or an offset such as +02:00.')],
     ['a time that has passed', ['issue', NOBODY, '--name', 'ci', '--expires-at', '2020-01-01T00:00:00Z'], refusal('expires_at must lie in the future.')],
     ['no name', ['issue', NOBODY], usage("error: required option '--name <name>' not specified")],

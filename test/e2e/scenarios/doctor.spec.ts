@@ -70,7 +70,7 @@ describe('npm run doctor', () => {
     expect(list.status).toBe(0);
     expect(list.output).toMatch(/^ok +versions +Model Comparison Service \d+\.\d+\.\d+ on Node 24\.\d+\.\d+\.$/m);
     expect(list.output).toMatch(/^ok +schema +All \d+ migrations of this version are applied\.$/m);
-    expect(list.output).toMatch(/\n\n14 ok, 0 warnings, 0 broken\.$/);
+    expect(list.output).toMatch(/\n\n15 ok, 0 warnings, 0 broken\.$/);
   });
 
   it('changes nothing', async () => {
