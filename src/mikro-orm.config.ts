@@ -11,8 +11,8 @@ import { PgDialect } from './database/pg-dialect';
 import { PgPool } from './database/pg-pool';
 import { StatementNames } from './database/prepared-statements';
 
-/** One to be alone, one for the list of migrations, one for an index outside of transactions, one for looking who is in the way. */
-const MIN_MIGRATION_POOL = 4;
+/** One for the change, one for the list of migrations or an index, one for looking who is in the way. */
+const MIN_MIGRATION_POOL = 3;
 
 /** Connections of a large enough pool that only storing evals, renewing leases and readiness use. */
 const RESERVED_CONNECTIONS = 2;

@@ -19,6 +19,7 @@ const MAX_POLLS = 1200;
 
 type Orm = Pick<MikroORM, 'migrator' | 'config'> & { em: EntityManager };
 type Say = (line: string) => void;
+type MigrationClass = (new (...args: ConstructorParameters<typeof Migration>) => Migration) & { prototype: Migration };
 
 /** The names of this build's migrations, as in the database's list of applied migrations. */
 export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
@@ -35,19 +36,39 @@ export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {
   await refuseOlderSchema(orm.em);
   const migrations = await transactionalMigrations(orm);
   const applied = await undisturbed(orm, say, (tx) => orm.migrator.up({ transaction: tx.getTransactionContext<unknown>(), migrations }));
-  const concurrent = migrationNames(orm).filter((name) => !migrations.includes(name)).sort();
-  // Alone, but not in the transaction that says so.
-  const indexes = await undisturbed(orm, say, () => orm.migrator.up({ migrations: concurrent }));
-  return [...applied, ...indexes].map(({ name }) => name);
+  const indexes = await undisturbed(orm, say, (tx) => buildIndexes(orm, tx, migrations));
+  return [...applied.map(({ name }) => name), ...indexes];
 }
 
+/** The migrations that run in one transaction. */
 async function transactionalMigrations(orm: Pick<MikroORM, 'config'>): Promise<string[]> {
-  const path = orm.config.get('migrations').path ?? '';
-  const found = await Promise.all(migrationNames(orm).sort().map(async (name) => {
-    const { [name]: migration } = await import(join(path, `${name}.js`)) as Record<string, { prototype: Migration } | undefined>;
-    return migration?.prototype.isTransactional() === false ? [] : [name];
-  }));
+  const found = await Promise.all(migrationNames(orm).sort().map(async (name) => ((await migrationOf(orm, name)).prototype.isTransactional() ? [name] : [])));
   return found.flat();
+}
+
+async function migrationOf(orm: Pick<MikroORM, 'config'>, name: string): Promise<MigrationClass> {
+  const { [name]: migration } = await import(join(orm.config.get('migrations').path ?? '', `${name}.js`)) as Record<string, MigrationClass | undefined>;
+  if (migration === undefined) throw new Error(`${name} exports no migration.`);
+  return migration;
+}
+
+/** Builds the indexes of the other migrations on a second connection, while `tx` keeps other processes away. An index that an earlier try left unfinished is built again. */
+async function buildIndexes(orm: Orm, tx: EntityManager, transactional: readonly string[]): Promise<string[]> {
+  const applied = new Set((await sql<{ name: string }>`select name from migrations`.execute(tx.getKysely())).rows.map(({ name }) => name));
+  const names = migrationNames(orm).filter((name) => !transactional.includes(name) && !applied.has(name)).sort();
+  const second = orm.em.fork();
+  for (const name of names) {
+    const migration = new (await migrationOf(orm, name))(second.getDriver(), orm.config);
+    await migration.up();
+    for (const query of migration.getQueries().map(String)) {
+      const [, index = 'none'] = /create (?:unique )?index concurrently if not exists "(\w+)"/.exec(query) ?? [];
+      const { rows: unfinished } = await sql`select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`.execute(second.getKysely());
+      if (unfinished.length > 0) await sql`drop index concurrently ${sql.id(index)}`.execute(second.getKysely());
+      await sql.raw(query).execute(second.getKysely());
+    }
+    await sql`insert into migrations (name) values (${name})`.execute(tx.getKysely());
+  }
+  return names;
 }
 
 /** Takes all migrations back, and with them every table and row. @throws OperatorError in production while there is a charge, or naming who is in the way */
@@ -72,8 +93,7 @@ async function undisturbed<T>(orm: Orm, say: Say, work: (tx: EntityManager) => P
   for (let tries = 1; ; tries += 1) {
     const blockers = new Blockers(orm.em.fork());
     try {
-      return await orm.em.fork().transactional(async (tx) => {
-        await alone(tx, say);
+      return await alone(orm.em, say, async (tx) => {
         await sql`select set_config('lock_timeout', ${`${LOCK_TIMEOUT_SECONDS}s`}, true)`.execute(tx.getKysely());
         await blockers.watch(tx);
         return work(tx);
@@ -90,10 +110,15 @@ async function undisturbed<T>(orm: Orm, say: Say, work: (tx: EntityManager) => P
   }
 }
 
-async function alone(tx: EntityManager, say: Say): Promise<void> {
+/** Does the work in a transaction once no other process migrates. */
+async function alone<T>(em: EntityManager, say: Say, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   for (let polls = 1; ; polls += 1) {
-    const { rows: [row] } = await sql<{ is_taken: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as is_taken`.execute(tx.getKysely());
-    if (row?.is_taken === true) return;
+    // One transaction for each look: an index that another process builds waits for the end of every earlier transaction.
+    const done = await em.fork().transactional(async (tx) => {
+      const { rows: [row] } = await sql<{ is_taken: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as is_taken`.execute(tx.getKysely());
+      return row?.is_taken === true ? { value: await work(tx) } : undefined;
+    });
+    if (done !== undefined) return done.value;
     if (polls === MAX_POLLS) throw new OperatorError(`Another process has been migrating this database for ${MAX_POLLS * POLL_INTERVAL_MS / 60_000} minutes; nothing was changed.`);
     if (polls === 1) say('Waiting for another process that migrates this database ...');
     await delay(POLL_INTERVAL_MS);

