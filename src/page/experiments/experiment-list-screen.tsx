@@ -9,7 +9,7 @@ import { client, hasScope } from '../session';
 import { useLoaded } from '../use-loaded';
 import { Progress } from './progress';
 import { Paged, type ListPage } from './use-pages';
-import { isEnded, stateText } from './words';
+import { isEnded, experimentStateText } from './words';
 
 /** Past and running experiments, newest first. */
 export function ExperimentListScreen() {
@@ -45,7 +45,7 @@ function ExperimentLine({ experiment }: { experiment: Experiment }) {
   return (
     <li class="experiment-line">
       <a href={experimentPath(id)}><bdi>{name ?? models.join(', ')}</bdi></a>
-      <span class="experiment-state" data-state={state}>{stateText(experiment)}</span>
+      <span class="experiment-state" data-state={state}>{experimentStateText(experiment)}</span>
       <Progress experiment={experiment} />
       <span class="number"><Amount exact={cost} /> of <Amount exact={cap} /></span>
       <span class="quiet"><LocalTime timestamp={created} /></span>

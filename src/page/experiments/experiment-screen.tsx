@@ -16,12 +16,12 @@ import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
 import { client, hasScope } from '../session';
 import { ExperimentActions } from './experiment-actions';
-import { Findings } from './findings';
+import { ExperimentFindings } from './findings';
 import { isTemporary, useFollowed } from './follow';
 import { Progress } from './progress';
 import { RowsTable } from './rows-table';
 import { useLatest } from './use-pages';
-import { openRowsText, stateText, timeLeftText } from './words';
+import { openRowsText, experimentStateText, timeLeftText } from './words';
 
 /** The figures of a running experiment change with every row; they are asked for this often. */
 const REFRESH_MS = 5000;
@@ -55,7 +55,7 @@ function Shown({ experiment, changed, restart }: { experiment: Experiment; chang
   const { experiment_id: id, state, rows, reason_detail: detail, prompt } = experiment;
   const before = useRef(state);
   useEffect(() => {
-    announce(`The experiment is ${stateText(experiment)}`);
+    announce(`The experiment is ${experimentStateText(experiment)}`);
     // A button that had the focus may be gone.
     if (before.current !== state && document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
     before.current = state;
@@ -70,7 +70,7 @@ function Shown({ experiment, changed, restart }: { experiment: Experiment; chang
       {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={(next) => { changed.value = next; restart(); }} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
-      {summary !== undefined && <Findings summary={summary} />}
+      {summary !== undefined && <ExperimentFindings summary={summary} />}
       <RowsTable experiment={experiment} refresh={refresh} />
     </>
   );
@@ -80,7 +80,7 @@ function Head({ experiment }: { experiment: Experiment }) {
   const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{stateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelMark model={model} models={models} /> <bdi>{model}</bdi></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelMark model={model} models={models} /> <bdi>{model}</bdi></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
       <Progress experiment={experiment} />
       <dl class="month-figures">
         <div class="month-figure"><dt>Rows</dt><dd><span class="month-figure-value">{groupDigits(rows.done)} done</span><span class="month-figure-note">{openRowsText(rows)}</span></dd></div>

@@ -13,7 +13,7 @@ type Pair = ExperimentSummary['pairs'][number];
 const METRICS: Readonly<Record<Pair['metric'], string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
 
 /** The result in words, why it may mislead, and the figures. Before the end nothing is tested, so there are neither places nor pairs. */
-export function Findings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
+export function ExperimentFindings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
   const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
   return (
     <>

@@ -1,10 +1,10 @@
 import type { ExperimentRow } from '../../client/client';
-import { isDiffering, openRowsText, outcomesOf, placeText, stateText, timeLeftText } from './words';
+import { isDiffering, openRowsText, outcomesOf, placeText, experimentStateText, timeLeftText } from './words';
 
 const result = (model: string, passed: boolean | null, isFailed = false) => ({ model, output: '', passed, score: null, latency_ms: 1, cost_usd: '0', ...(isFailed && { error: { code: 'unavailable', message: 'x' } }) });
 const row = (...results: ReturnType<typeof result>[]) => ({ results }) as unknown as ExperimentRow;
 
-it.each([['running', null, 'running'], ['paused', 'cap_reached', 'paused: the cap is reached'], ['erasing', null, 'being erased']] as const)('stateText of %s, %s is %s', (state, reason, text) => expect(stateText({ state, reason })).toBe(text));
+it.each([['running', null, 'running'], ['paused', 'cap_reached', 'paused: the cap is reached'], ['erasing', null, 'being erased']] as const)('experimentStateText of %s, %s is %s', (state, reason, text) => expect(experimentStateText({ state, reason })).toBe(text));
 
 it.each([[null, 'not known yet'], [12, 'about 12 s'], [61, 'about 2 min'], [3600, 'about 1 h 0 min'], [7199, 'about 2 h 0 min']])('timeLeftText of %s is %s', (seconds, text) => expect(timeLeftText(seconds)).toBe(text));
 

@@ -16,7 +16,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 /** The state in words, such as "paused: the cap is reached". */
-export function stateText({ state, reason }: ShownState): string {
+export function experimentStateText({ state, reason }: ShownState): string {
   return reason === null ? STATES[state] : `${STATES[state]}: ${REASONS[reason]}`;
 }
 
