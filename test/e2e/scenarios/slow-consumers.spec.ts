@@ -7,7 +7,7 @@ import { worker } from '../../support/worker';
 
 const CLIENTS = 50;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-/** After 22 to 44 s in silence (EVAL_TIMEOUT_MS and six waits for the database, once or twice), a reader is given up. Without runs, nothing asks the database again and again, so that its idle connections are closed. */
+/** After 22 to 44 s in silence (EVAL_TIMEOUT_MS and six waits for the database, once or twice), a reader is given up. Without runs, only seldom tasks ask the database, so that its idle connections are closed. */
 const SETTINGS = { EVAL_TIMEOUT_MS: '7000', DATABASE_TIMEOUT_MS: '2000', MAX_CONCURRENT_COMPARES_PER_KEY: '100', MAX_CONCURRENT_RUNS: '0' };
 
 describe('SSE clients that do not read', () => {
@@ -48,8 +48,8 @@ describe('SSE clients that do not read', () => {
     const had = (await caller.usage()).eval_count;
     const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
     await eventually('all are stored', async () => (await caller.usage()).eval_count === had + clients.length);
-    // Only the asking connection remains; idle database connections are closed as well.
-    await eventually('their connections are closed', async () => (await openSockets()) <= 2, 60_000);
+    // Only the asking connection remains, and one or two to the database, for the tasks that look at it now and then. The ends below show that each reader was cut off.
+    await eventually('their connections are closed', async () => (await openSockets()) <= 3, 60_000);
     for (const { socket } of clients) socket.resume();
     // Cut off in the middle, not complete.
     const ends = await Promise.all(clients.map(({ ended }) => ended));
