@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
+import { execute } from '../database/execute';
 import { SqlService } from '../database/sql.service';
 import type { DatasetRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
@@ -101,10 +101,6 @@ export class DatasetsRepository {
   async delete(tx: EntityManager, id: string): Promise<void> {
     await execute(tx, 'delete from datasets where id = $1', [id]);
   }
-}
-
-async function execute<Row>(tx: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
-  return (await tx.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 async function first<Row>(tx: EntityManager, text: string, values: unknown[]): Promise<Row | undefined> {

@@ -1,7 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { Money } from '../common/money';
+import { execute } from '../database/execute';
 import { SqlService } from '../database/sql.service';
 import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
@@ -97,10 +97,6 @@ export class ExperimentsRepository {
   async addAttempts(tx: Transaction, id: string, attempts: readonly { rowNo: number; attempt: number; models: readonly string[]; evalId: string }[], at: Date): Promise<void> {
     await execute(tx, ADD_ATTEMPTS, [id, JSON.stringify(attempts), at]);
   }
-}
-
-async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
-  return (await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 const HELD_ROWS = 'select count(*)::integer as running, coalesce(sum(max_cost), 0) as held from experiment_rows';

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { Clock } from '../common/clock';
 import { freeRows, inSeconds, isFree, isHeldBy } from '../background/leases';
+import { execute } from '../database/execute';
 import { SqlService } from '../database/sql.service';
 import type { StoredCommand } from './job-command';
 import { CANCELED, UNFINISHED_STATES, type Job } from './job.entity';
@@ -105,10 +105,6 @@ export class JobsRepository {
     const [row] = await execute<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'>>(tx, FAIL, [runId, fence, this.clock.now(), JSON.stringify(error)]);
     return row;
   }
-}
-
-async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
-  return (await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 function columnsOf(claims: readonly JobClaim[]): [runIds: string[], fences: number[]] {

@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
 import { freeRows, inSeconds, isFree, isHeldBy } from '../../background/leases';
 import { Money } from '../../common/money';
 import { Config } from '../../config/config';
+import { execute } from '../../database/execute';
 import { SqlService } from '../../database/sql.service';
 import { named } from '../../database/statement-names';
 import type { Transaction } from '../../database/transaction';
@@ -128,10 +128,6 @@ export class RowsRepository {
     const [row] = await urgently(() => execute<{ state: ExperimentState }>(this.em, FAIL, [...keyOf(claim), at, JSON.stringify(error), figures, missing]));
     return row?.state;
   }
-}
-
-async function execute<Row>(em: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
-  return (await em.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 function json(rows: readonly { maxCost: Money }[]): string {

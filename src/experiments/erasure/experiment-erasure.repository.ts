@@ -1,6 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { CompiledQuery } from 'kysely';
+import { execute } from '../../database/execute';
 import type { Transaction } from '../../database/transaction';
 import { Experiment } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
@@ -27,10 +26,6 @@ export class ExperimentErasureRepository extends ExperimentsRepository {
     const [row] = await execute<{ id: string }>(tx, statement, values);
     return row && await tx.findOneOrFail(Experiment, row.id);
   }
-}
-
-async function execute<Row>(tx: EntityManager, text: string, values: unknown[]): Promise<Row[]> {
-  return (await tx.getKysely().executeQuery<Row>(CompiledQuery.raw(text, values))).rows;
 }
 
 const NEXT = `
