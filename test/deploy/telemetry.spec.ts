@@ -143,7 +143,7 @@ describeWith(['promtool'], 'promtool', () => {
 
   it.each([
     ['5xx over 1 %', '> 0.01', '> 0.005'], ["a vendor's errors over 20 %", '> 0.2\n        for: 5m', '> 0.1\n        for: 5m'], ['overhead over 50 ms', '> 0.05', '> 0.03'],
-    ['an event loop later than 200 ms', '> 0.2\n        for: 2m', '> 0.1\n        for: 2m'], ['meter events older than an hour', '> 3600', '> 3599'], ['a task silent for half an hour', '> 1800', '> 300'], ['a ledger verified a day ago', '> 93600', '> 86400'], ['a dump of a day ago', 'mcs-backup"}) > 93600', 'mcs-backup"}) > 86400'], ['a CronJob of another name', '{cronjob="mcs-backup"}', ''],
+    ['an event loop later than 200 ms', '> 0.2\n        for: 2m', '> 0.1\n        for: 2m'], ['meter events older than an hour', '> 3600', '> 3599'], ['a task silent for half an hour', '(mcs_task_last_success_timestamp_seconds) > 1800', '(mcs_task_last_success_timestamp_seconds) > 300'], ['an experiment silent for half an hour', 'experiments_silent_seconds) > 1800', 'experiments_silent_seconds) > 1799'], ['a ledger verified a day ago', '> 93600', '> 86400'], ['a dump of a day ago', 'mcs-backup"}) > 93600', 'mcs-backup"}) > 86400'], ['a CronJob of another name', '{cronjob="mcs-backup"}', ''],
     ['a wait that lasts', '> 0\n        for: 1m\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of', '>= 0\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of'],
     ['a rule that never fires', 'up{job="mcs"} == 0', 'up{job="msc"} == 0'],
   ])('would notice a wrong bound: %s', async (_rule, from, to) => {
