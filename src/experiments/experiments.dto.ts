@@ -269,7 +269,7 @@ export class ExperimentEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Model calls: rows × models × samples.' })
   calls!: number;
 
-  @ApiProperty({ type: 'number', description: 'A likely cost in USD without margin: input as counted on up to 50 rows, and half of the output tokens that are allowed.' })
+  @ApiProperty({ type: 'number', description: 'The cost in USD without margin if every answer is half as long as allowed. The input is counted on up to 50 rows.' })
   likely_cost_usd!: Money;
 
   @ApiProperty({ type: 'number', description: 'The most that it can cost in USD without margin.' })

@@ -70,7 +70,7 @@ describeInBrowser('Experiments on the page', () => {
     await web.prompt.fill(PROMPT);
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
     await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
-    await page.getByText(/^likely \$.*, at most \$/).waitFor();
+    await page.getByText(/^\$.* if answers are half as long as allowed, at most \$/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('Set a cap first').waitFor();

@@ -221,7 +221,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await tab.getByRole('button', { name: /the answer contains/ }).click();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
     await tab.getByLabel('Cap, $').fill('2');
-    await tab.getByText(/^likely \$/).waitFor();
+    await tab.getByText(/half as long as allowed, at most \$/).waitFor();
     await look(tab, 'experiment-new');
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.getByRole('region', { name: 'Ranking' }).waitFor();

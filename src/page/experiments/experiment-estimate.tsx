@@ -4,7 +4,6 @@ import { CompareError, type ExperimentEstimate, type ExperimentEstimateRequest }
 import { shortAmount } from '../../client/amount-text';
 import { groupDigits } from '../compare/limits';
 import { withFormLabels } from '../compare/refusal';
-import { percentText } from '../evaluation/numbers';
 import { client } from '../session';
 
 const WAIT_MS = 400;
@@ -37,8 +36,8 @@ export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateReque
 function Known({ estimate: { rows, calls, likely_cost_usd: likely, most_cost_usd: most, most_charge_usd: charge, fits_cap: fits, detectable_difference: difference }, isOld }: { estimate: ExperimentEstimate; isOld: boolean }) {
   return (
     <>
-      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>likely {shortAmount(likely)}, at most {shortAmount(most)}</p>
-      <p class="quiet">{groupDigits(rows)} {rows === 1 ? 'row' : 'rows'}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${percentText(difference)} and more.`}</p>
+      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>{shortAmount(likely)} if answers are half as long as allowed, at most {shortAmount(most)}</p>
+      <p class="quiet">{groupDigits(rows)} {rows === 1 ? 'row' : 'rows'}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} points and more.`}</p>
       {fits === false && <p class="estimate-warning"><i aria-hidden="true">⚠</i> The experiment may pause early: no row begins that could exceed the cap.</p>}
     </>
   );
