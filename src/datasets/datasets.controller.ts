@@ -4,9 +4,10 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { readContent } from './dataset-content';
+import { readStreamedBody, streamedFormat } from '../http/streamed-body';
 import { CreateDatasetQuery, DatasetDto, DatasetListDto, DatasetRowListDto, DatasetRowsQuery, DatasetsQuery } from './datasets.dto';
 import { ApiCreateDataset } from './datasets.openapi';
 import { DatasetsService } from './datasets.service';
@@ -26,7 +27,9 @@ export class DatasetsController {
   @RequiresScope('experiments')
   @ApiCreateDataset()
   async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
-    const content = readContent(request, reply, this.config.DATASET_MAX_BYTES);
+    const format = streamedFormat(request);
+    if (format === undefined) throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
+    const content = { format, chunks: readStreamedBody(request, reply, this.config.DATASET_MAX_BYTES) };
     const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);
     return DatasetDto.from(dataset);
