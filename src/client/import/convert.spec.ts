@@ -70,7 +70,7 @@ describe('A configuration of promptfoo', () => {
     const row = (language: string, text: string) => ({ variables: { tone: 'friendly', language, text } });
     expect(found.rows).toEqual([
       { id: 'greeting', ...row('French', 'Good morning') }, { id: 'greeting-2', ...row('French', 'Good night') }, { id: 'greeting-3', ...row('German', 'Good morning') }, { id: 'greeting-4', ...row('German', 'Good night') },
-      { ...row('Spanish', 'Good day'), checks: [{ type: 'contains', values: ['Buen'], at: 'start', weight: 2 }] },
+      { ...row('Spanish', 'Good day'), checks: [{ type: 'regex', pattern: '^Buen', weight: 2 }] },
     ]);
     const common = { models: ['gpt-6-luna', 'claude-haiku-4-5'], options: { samples: 3 }, checks: [{ type: 'contains', values: ['as an AI'], ignore_case: true, not: true }, { type: 'latency', max_ms: 4000 }], parallel: 32 };
     expect(found.experiments).toEqual([{ name: 'Translations: prompt 1', prompt: 'Translate into {language}: {text}', ...common }, { name: 'Translations: prompt 2', prompt: 'Please say in {language}:\n{text}', ...common }]);
@@ -122,6 +122,7 @@ describe('An assertion', () => {
     [{ type: 'contains', value: 'a' }, { type: 'contains', values: ['a'] }], [{ type: 'icontains', value: 5 }, { type: 'contains', values: ['5'], ignore_case: true }],
     [{ type: 'contains-all', value: ['a', '{{city}}'] }, { type: 'contains', values: ['a', '{city}'] }], [{ type: 'icontains-any', value: 'a, b' }, { type: 'contains', values: ['a', 'b'], mode: 'any', ignore_case: true }],
     [{ type: 'not-contains-any', value: ['a', 'b'] }, { type: 'contains', values: ['a', 'b'], mode: 'any', not: true }],
+    [{ type: 'starts-with', value: '{{city}} (a)' }, { type: 'regex', pattern: '^{city} \\(a\\)' }], [{ type: 'regex', value: 'a\\s[\\s,]' }, { type: 'regex', pattern: 'a[\\s\\v\\pZ\\x{FEFF}][\\s\\v\\pZ\\x{FEFF},]' }],
     [{ type: 'equals', value: 'a' }, { type: 'equals', value: 'a', trim: false }], [{ type: 'regex', value: '^\\d{3}$' }, { type: 'regex', pattern: '^\\d{3}$' }],
     [{ type: 'contains-json', value: '{"type":"object"}' }, { type: 'json', schema: { type: 'object' }, find: true }], [{ type: 'latency', threshold: 99.5 }, { type: 'latency', max_ms: 99 }],
     [{ type: 'word-count', value: { min: 2, max: 5 } }, { type: 'length', unit: 'words', min: 2, max: 5 }], [{ type: 'word-count', value: 5 }, { type: 'length', unit: 'words', min: 5, max: 5 }],
@@ -143,6 +144,17 @@ describe('An assertion', () => {
   ])('%j is listed', async (assertion, problem) => {
     const { checks, notes } = await checksOf(assertion);
     expect([checks, notes[0]]).toEqual([undefined, [`tests[0].assert[0] ${problem}`]]);
+  });
+
+  it('has texts from files without white space around them and with no variable, as promptfoo has them', async () => {
+    const assert = [{ type: 'equals', value: 'file://a.txt' }, { type: 'contains-any', value: ['b', 'file://a.txt'] }, { type: 'contains', value: 'file://city.txt' }];
+    const found = await imported(JSON.stringify({ prompts: ['{{city}}'], tests: [{ vars: { city: 'Paris' }, assert }] }), { models: ['m'], readFile: fromFiles({ 'a.txt': 'A text\n', 'city.txt': '{{city}}' }) });
+    expect([found.rows[0]?.checks, notesOf(found)[0]]).toEqual([[{ type: 'equals', value: 'A text', trim: false }, { type: 'contains', values: ['b', 'A text'], mode: 'any' }], ['tests[0].assert[2] has a variable in an object or a file, where promptfoo fills in none']]);
+  });
+
+  it('in a cell of CSV has the threshold of promptfoo if it writes none', async () => {
+    const found = await imported('prompts: ["{{q}}"]\ntests: t.csv', { models: ['m'], readFile: () => 'q,__expected\nx,levenshtein: billing' });
+    expect(found.rows[0]?.checks).toEqual([{ type: 'similarity', value: 'billing', min: 0.892857 }]);
   });
 
   it('is converted without the members that have no counterpart, and these are listed', async () => {
