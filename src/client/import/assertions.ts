@@ -31,6 +31,11 @@ const MAX_VALUES = 20;
 const MAX_PATTERN_CHARACTERS = 512;
 const MAX_WORDS = 1_000_000;
 const MAX_MS = 3_600_000;
+/** Keywords of a schema, as JSON, that mean something else here. */
+const INEXACT_KEYWORDS = [
+  [/"format":"/, 'has a format in its schema, which is not looked at'],
+  [/"pattern(?:Properties)?":/, 'has a pattern in its schema, which RE2 reads: \\s is white space of ASCII only'],
+] as const;
 /** A text of a list in one text, in quotation marks if it has commas. */
 const LISTED = /[\s,]*(?:"((?:\\["\\]|""|\\(?!["\\])|[^"\\])*)"\s*(?=,|$)|([^\s,"][^,]*)|$)/gy;
 
@@ -123,12 +128,13 @@ function splitList(text: string, names: ReadonlySet<string>): string[] {
 function schemaOf(value: unknown, differs: Assertion['differs']): object {
   if (value === undefined || value === null || value === '') return {};
   const schema = typeof value === 'string' ? parsedJson(value) : value;
-  const text = JSON.stringify(schema) ?? '';
+  if (typeof schema !== 'object' || schema === null) fail('has a schema that is no JSON object');
+  const text = JSON.stringify(schema);
   refuseBacktracking(text);
   if (/"items":\[/.test(text)) fail('has a list as items of its schema, which draft 2020-12 has as prefixItems');
-  if (/"format":"/.test(text)) differs('has a format in its schema, which is not looked at');
+  for (const [keyword, how] of INEXACT_KEYWORDS) if (keyword.test(text)) differs(how);
   // The service reads drafts from 7 on as 2020-12.
-  return typeof schema === 'object' && schema !== null ? { schema: Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema')) } : fail('has a schema that is no JSON object');
+  return { schema: Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema')) };
 }
 
 /** @throws Unconverted */

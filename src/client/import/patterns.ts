@@ -5,6 +5,9 @@ const NO_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</;
 const TOKEN = /\[(?:\\s\\S|\\S\\s)\]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\[^]|\[\^?|[^]/g;
 /** Escapes that mean the same in both languages: punctuation and these letters. */
 const COMMON = /^\\(?:[ -/:-@[-`{-~bBdDfnrtvwW]|x..)$/;
+const COMMON_IN_CLASS = /^\\(?:[ -/:-@[-`{-~dDfnrtvwW]|x..)$/;
+/** A character by its code, but no half of a pair. */
+const CODE_UNIT = /^\\u(?!d[89a-f])..../i;
 /** The characters of \s in JavaScript; RE2 knows those of ASCII. */
 const SPACES = String.raw`\s\v\pZ\x{FEFF}`;
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
@@ -14,7 +17,7 @@ export function refuseBacktracking(text: string): void {
   if (NO_RE2.test(text)) fail('has look-around or a back-reference, which RE2 has not');
 }
 
-/** The pattern of RE2 that finds the same as a pattern of JavaScript. @throws Unconverted */
+/** Translates a pattern of JavaScript into one of RE2. @throws Unconverted */
 export function re2Of(pattern: string): string {
   refuseBacktracking(pattern);
   if (!isPattern(pattern)) fail('is no pattern of JavaScript, so promptfoo fails every answer');
@@ -32,8 +35,8 @@ export function re2Of(pattern: string): string {
 function escapeOf(token: string, isInClass: boolean): string {
   if (token === '\\s') return isInClass ? SPACES : `[${SPACES}]`;
   if (token === '\\S' && !isInClass) return `[^${SPACES}]`;
-  if (/^\\u(?!d[89a-f])/i.test(token) && token.length === 6) return `\\x{${token.slice(2)}}`;
-  return COMMON.test(token) && !(isInClass && /^\\b$/i.test(token)) ? token : fail(`has ${token}${isInClass ? ' in a class' : ''}, which RE2 reads in another way`);
+  if (CODE_UNIT.test(token)) return `\\x{${token.slice(2)}}`;
+  return (isInClass ? COMMON_IN_CLASS : COMMON).test(token) ? token : fail(`has ${token}${isInClass ? ' in a class' : ''}, which RE2 reads in another way`);
 }
 
 function isPattern(pattern: string): boolean {
