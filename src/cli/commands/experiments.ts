@@ -3,6 +3,7 @@ import type { Experiment, ExperimentRow, ExperimentRowQuery } from '../../client
 import { atMost } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { errorOf } from '../junit';
 import { progressWords } from '../progress';
 import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
@@ -126,12 +127,11 @@ function rowsColumns(rows: readonly ExperimentRow[], models: readonly string[]):
 }
 
 /** "passed", "2 of 3 passed", "failed", "undecided"; the code of the error if no sample answered, and "-" without a call. */
-function answersOf({ results }: ExperimentRow, model: string): string {
-  const asked = results.filter((result) => result.model === model);
+function answersOf(row: ExperimentRow, model: string): string {
+  const asked = row.results.filter((result) => result.model === model);
   const decided = asked.filter(({ passed }) => passed !== null);
   const passed = decided.filter((result) => result.passed === true).length;
-  if (asked.length === 0) return '-';
-  if (decided.length === 0) return asked.find(({ error }) => error !== undefined)?.error?.code ?? 'undecided';
+  if (decided.length === 0) return errorOf(row, model)?.code ?? (asked.length === 0 ? '-' : 'undecided');
   if (decided.length > 1) return `${passed} of ${decided.length} passed`;
   return passed === 1 ? 'passed' : 'failed';
 }

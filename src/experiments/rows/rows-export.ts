@@ -40,6 +40,9 @@ export async function* rowsAsNdjson(rows: AsyncIterable<RowView>): AsyncGenerato
   for await (const row of rows) yield `${JSON.stringify(ExperimentRowDto.from(row))}\n`;
 }
 
-function errorText(error: Pick<RowError, 'code' | 'message'> | null): string {
-  return error === null ? '' : [error.code, error.message].filter(Boolean).join(': ');
+/** Where no model answered, the errors of the models. */
+function errorText(error: RowError | null): string {
+  if (error === null) return '';
+  const { models } = (error.details ?? {}) as { models?: { model: string; error: RowError }[] };
+  return models?.map((each) => `${each.model}: ${errorText(each.error)}`).join('; ') ?? [error.code, error.message].filter(Boolean).join(': ');
 }
