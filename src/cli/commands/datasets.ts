@@ -6,7 +6,7 @@ import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileBytes } from '../files';
 import { numberOf, textArgument } from '../request';
-import { oneLine } from '../text';
+import { oneLine, rowsInWords } from '../text';
 
 const PAGE_SIZE = 100;
 const FORMATS = ['jsonl', 'csv', 'json'];
@@ -29,7 +29,7 @@ export async function pushDatasetCommand({ mcs, terminal, system }: Context, fil
   if (json === true) terminal.printJson(toApiJson(dataset));
   else {
     terminal.print(oneLine(dataset.dataset_id));
-    terminal.note(`${dataset.rows} rows${dataset.groups > 0 ? ` in ${dataset.groups} groups` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
+    terminal.note(`${rowsInWords(dataset.rows)}${dataset.groups > 0 ? ` in ${dataset.groups} ${dataset.groups === 1 ? 'group' : 'groups'}` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
   }
   return EXIT.done;
 }

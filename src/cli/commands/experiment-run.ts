@@ -9,7 +9,7 @@ import { gateOf, type EndedExperiment, type GateOptions, type Judgment } from '.
 import { junitOf } from '../junit';
 import { Progress } from '../progress';
 import { printComparison, printSummary } from '../summary';
-import { oneLine } from '../text';
+import { oneLine, rowsInWords } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
 const PAGE_SIZE = 100;
@@ -86,7 +86,7 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
 async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<string> {
   if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
   const { dataset_id: id, rows } = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
-  terminal.note(`Data set ${oneLine(id)}: ${rows} rows.`);
+  terminal.note(`Data set ${oneLine(id)}: ${rowsInWords(rows)}.`);
   return id;
 }
 
@@ -95,7 +95,7 @@ async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest):
   const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
   if (estimate === undefined) return;
   const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
-  terminal.note(`${rows} rows, ${calls} calls: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
+  terminal.note(`${rowsInWords(rows)}, ${calls} ${calls === 1 ? 'call' : 'calls'}: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
   if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
 }
 

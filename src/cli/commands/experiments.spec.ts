@@ -155,7 +155,7 @@ describe('The end of an experiment', () => {
   it('says how to go on after a pause', async () => {
     const { run, seen } = machine(ended({ state: 'paused', reason: 'cap_reached', reason_detail: 'The cap is reached.' }));
     await run({ ...ASKED, wait: true });
-    expect(seen.errors).toContain(`The experiment paused before its end (The cap is reached.). To go on: mcs experiment resume ${ID} --max-cost USD\n`);
+    expect(seen.errors).toContain(`The experiment paused before its end: The cap is reached. To go on: mcs experiment resume ${ID} --max-cost USD\n`);
   });
 
   it('prints its figures into a pipe and its words beside, or all as JSON', async () => {
@@ -220,6 +220,12 @@ describe('The other commands of experiments', () => {
     await changeCommand(context, ID, 'retry', { ...common, missing: true, maxCost: '8' });
     await changeCommand(context, ID, 'retry', common);
     expect(seen.calls).toEqual([['resume', ID, { maxCostUsd: 8 }], ['change', ID, { retry: 'missing', max_cost_usd: 8 }], ['change', ID, { retry: 'failed' }]]);
+  });
+
+  it('say that the rows of a retry wait while the experiment is paused', async () => {
+    const { context, seen } = machine({ change: async () => ({ ...experiment, state: 'paused', reason: 'by_user', rows: { ...experiment.rows, running: 1, waiting: 2 } }) });
+    await changeCommand(context, ID, 'retry', common);
+    expect([seen.errors, seen.out]).toEqual([`The rows wait until the experiment goes on: mcs experiment resume ${ID}\n`, expect.stringMatching(/running\t1 row\nwaiting\t2 rows\n/)]);
   });
 
   it.each<[string, object]>([['--format must be', { rows: true, format: 'xml' }], ['--state must be done, failed or missing', { rows: true, state: 'all' }], ['need --rows', { format: 'csv' }]])('refuse: %s', async (sentence, options) => {

@@ -7,6 +7,7 @@ import { errorOf } from '../junit';
 import { progressWords } from '../progress';
 import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
+import { oneLine, rowsInWords } from '../text';
 import type { Table } from '../table';
 import { pageSize } from './datasets';
 import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
@@ -76,6 +77,7 @@ export async function changeCommand({ mcs, terminal }: Context, id: string, chan
   const experiment = await changes[change]();
   if (json === true) terminal.printJson(toApiJson(experiment));
   else printExperiment(terminal, experiment);
+  if (change === 'retry' && experiment.state === 'paused') terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
   return EXIT.done;
 }
 
@@ -140,6 +142,6 @@ function printExperiment(terminal: Context['terminal'], experiment: Experiment):
   const { experiment_id: id, name, state, reason, reason_detail: detail, dataset_id: dataset, models, rows, created_at: created, finished_at: finished } = experiment;
   terminal.printRecord([
     ['experiment', id], ['name', name ?? ''], ['state', reason === null ? state : `${state}: ${detail ?? reason.replaceAll('_', ' ')}`], ['progress', progressWords(experiment)],
-    ['running', rows.running === 0 ? '' : `${rows.running} rows`], ['waiting', rows.waiting === 0 ? '' : `${rows.waiting} rows`], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
+    ['running', rows.running === 0 ? '' : rowsInWords(rows.running)], ['waiting', rows.waiting === 0 ? '' : rowsInWords(rows.waiting)], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
   ]);
 }
