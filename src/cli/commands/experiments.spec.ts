@@ -51,7 +51,7 @@ function machine(answers: object = {}, columns?: number) {
     get: called('get', Promise.resolve(experiment)), wait: called('wait', Promise.resolve(experiment)), summary: called('summary', Promise.resolve(summary)), comparison: called('comparison', Promise.resolve(comparison)),
     rows: () => listed(rows), rowsFile: () => listed(['a,b\r\n']), list: () => listed([experiment]), change: called('change', Promise.resolve(experiment)), resume: called('resume', Promise.resolve(experiment)), ...answers,
   };
-  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve(dataset)), list: () => listed([dataset]), rows: () => listed(datasetRows) } };
+  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve(dataset)), get: async () => dataset, list: () => listed([dataset]), rows: () => listed(datasetRows) } };
   const system = {
     environment: {}, isInputTerminal: true, out: { isTerminal: columns !== undefined, columns: columns ?? 80, rows: 24, write: (more: string) => { seen.out += more; } }, errors: { isTerminal: false, write: (more: string) => { seen.errors += more; } },
     readFile: (path: string) => seen.files[path] ?? (() => { throw Object.assign(new Error(), { code: 'ENOENT' }); })(), readBytes: (path: string) => new TextEncoder().encode(path),
@@ -111,6 +111,12 @@ describe('mcs experiment run', () => {
     expect([seen.out, seen.errors]).toEqual([`${ID}\n`, `300 rows, 600 calls: $0.50 if answers are half as long as allowed, at most $5; the cap may end it before the last row.\nDifferences of less than 6.0 points will probably not show.\nThe service runs it. To wait for it: mcs experiment ${ID} --wait\n`]);
     const body = { name: 'n', dataset: DATASET, limit: 300, prompt: '{input}', models: ['sim-swift', LONG], options: { samples: 3 }, checks: [{ type: 'contains', values: ['{expected}'] }], parallel: 4, max_cost_usd: 4 };
     expect(seen.calls).toEqual([['estimate', body, expect.anything()], ['create', body, { idempotencyKey: undefined }]]);
+  });
+
+  it('names words in braces that no column fills', async () => {
+    const { run, seen } = machine();
+    await run({ ...ASKED, prompt: '{input} {expected} {inptu} {inptu} { "a": 1 }' });
+    expect(seen.errors).toMatch(/^The prompt keeps \{expected\}, \{inptu\}: the data set has no such variable\.\n/);
   });
 
   it('starts where no estimate comes in time', async () => {
