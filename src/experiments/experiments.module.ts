@@ -5,8 +5,8 @@ import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
 import { DatasetsModule } from '../datasets/datasets.module';
-import { ExperimentDirectoryService } from '../evals/experiment-directory.service';
 import { EvalsModule } from '../evals/evals.module';
+import { EvalsService } from '../evals/evals.service';
 import { ExecutionModule } from '../execution/execution.module';
 import { ModelsModule } from '../models/models.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
@@ -50,7 +50,7 @@ export class ExperimentsModule implements OnModuleInit {
   constructor(
     private readonly worker: JobWorkerService,
     private readonly dealer: DealerService,
-    private readonly directory: ExperimentDirectoryService,
+    private readonly evals: EvalsService,
     private readonly experiments: ExperimentsService,
     private readonly summaries: SummariesService,
   ) {}
@@ -58,6 +58,6 @@ export class ExperimentsModule implements OnModuleInit {
   onModuleInit(): void {
     this.worker.addSource(this.dealer);
     this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
-    this.directory.register((caller, id) => this.experiments.find(caller, id));
+    this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
   }
 }

@@ -5,7 +5,6 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Money } from '../common/money';
-import { DatasetUsesService } from '../datasets/dataset-uses.service';
 import { DatasetsService } from '../datasets/datasets.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { Experiment } from './experiment.entity';
@@ -23,9 +22,8 @@ export class StartExperimentService {
     private readonly examination: ExamineExperimentService,
     private readonly datasets: DatasetsService,
     private readonly clock: Clock,
-    uses: DatasetUsesService,
   ) {
-    uses.register((datasetId) => repository.usesDataset(datasetId));
+    datasets.isUsed = (id) => repository.usesDataset(id);
   }
 
   /**
