@@ -14,10 +14,8 @@ import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.
 import { JobWorkerService } from '../runs/job-worker.service';
 import { ChangeExperimentService } from './change-experiment.service';
 import { ChangeExperimentRequest, ExperimentDto } from './experiments.dto';
-import { CHANGE_EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { CHANGE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
-
-const ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
 
 /** Reads and changes one experiment. */
 @ApiTags('experiments')
@@ -34,7 +32,7 @@ export class ExperimentController {
   @Get(':id')
   @RequiresScope('experiments:read')
   @ApiOperation({ operationId: 'experiments_get', summary: 'Get an experiment and its progress', description: 'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
   @ApiHeader({ name: 'Prefer', required: false, description: '`wait=` and a number of seconds.' })
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['ETag'] })
@@ -50,7 +48,7 @@ export class ExperimentController {
   @Patch(':id')
   @RequiresScope('experiments')
   @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {

@@ -68,14 +68,3 @@ export interface ExperimentCommand {
   maxCost: Money | undefined;
   parallel: number;
 }
-
-/** The likely and the maximum cost of an experiment. */
-export interface ExperimentEstimate {
-  rows: number;
-  calls: number;
-  likelyCost: Money;
-  mostCost: Money;
-  mostCharge: Money;
-  fitsCap: boolean | null;
-  detectableDifference: number | null;
-}

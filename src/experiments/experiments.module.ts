@@ -19,9 +19,7 @@ import { RowAttemptService } from './dealing/row-attempt.service';
 import { RowEndsService } from './dealing/row-ends.service';
 import { RowsRepository } from './dealing/rows.repository';
 import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
-import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
-import { EstimateExperimentController } from './estimate-experiment.controller';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { ExperimentCountsService } from './experiment-counts.service';
@@ -34,16 +32,15 @@ import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
 import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { StartExperimentService } from './start-experiment.service';
 import { SummariesController } from './summary/summaries.controller';
-import { SummariesRepository } from './summary/summaries.repository';
 import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
   imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [EstimateExperimentController, ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
+  controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
-    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService,
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
+    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesService,
   ],
 })
 export class ExperimentsModule implements OnModuleInit {

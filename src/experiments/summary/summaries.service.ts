@@ -7,12 +7,12 @@ import { ApiError } from '../../common/errors';
 import { EvalsService } from '../../evals/evals.service';
 import { isErased } from '../experiment.entity';
 import type { ExperimentView } from '../experiment.types';
+import { ExperimentsRepository } from '../experiments.repository';
 import { ExperimentsService } from '../experiments.service';
 import type { ExperimentRows } from './comparison';
 import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dto';
 import { mergeAttempts } from './merge-figures';
 import { changedMembers } from './changed-members';
-import { SummariesRepository } from './summaries.repository';
 import { SummaryInput } from './summary-input';
 import type { ExperimentSummaryDto } from './summary.dto';
 import type { ExperimentAnswer, ExperimentTask } from './summary.worker';
@@ -41,7 +41,7 @@ export class SummariesService {
   private readonly recent = new LRUCache<string, Promise<ExperimentSummaryDto>>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
   constructor(
-    private readonly repository: SummariesRepository,
+    private readonly repository: ExperimentsRepository,
     private readonly evals: EvalsService,
     private readonly threads: ThreadPoolService,
     private readonly comparisons: ComparisonsService,
@@ -92,7 +92,7 @@ export class SummariesService {
     const { columns } = await this.rowsOf(view);
     const answer = await this.run(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
     if (answer === undefined || !('summary' in answer)) throw new Error('The thread has not summarized.');
-    if (isFinal) await this.repository.keep(experiment.id, answer.summary);
+    if (isFinal) await this.repository.keepSummary(experiment.id, answer.summary);
     return answer.summary;
   }
 
