@@ -113,7 +113,7 @@ function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly
 
 function dealOf(rows: readonly PricedRow[], now: Date): Deal {
   return {
-    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, group: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
+    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, groupId: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
     again: rows.flatMap(({ waiting, maxCost }) => (waiting === undefined ? [] : [{ ...waiting, maxCost }])),
   };
 }

@@ -11,8 +11,7 @@ import { Config } from '../../config/config';
 import type { Transaction } from '../../database/transaction';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
-import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
-import type { ExperimentSpec } from '../experiment-spec';
+import { isErased, type Experiment, type ExperimentSpec, type ExperimentState } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
 
