@@ -8,11 +8,11 @@ import { ApiResponses } from '../http/api-responses.decorator';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { JobWorkerService } from '../runs/job-worker.service';
+import { ChangeExperimentService } from './change-experiment.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { CreateExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
 import { ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
-import { StartExperimentService } from './start-experiment.service';
 
 /** Starts, estimates and lists experiments. */
 @ApiTags('experiments')
@@ -20,7 +20,7 @@ import { StartExperimentService } from './start-experiment.service';
 export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
-    private readonly starts: StartExperimentService,
+    private readonly changes: ChangeExperimentService,
     private readonly estimates: EstimateExperimentService,
     private readonly worker: JobWorkerService,
     private readonly concurrency: ConcurrencyLimiterService,
@@ -36,7 +36,7 @@ export class ExperimentsController {
   @ApiResponses(ExperimentDto, { status: 202, errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'idempotency_key_reused', 'overloaded'], headers: ['Location', 'Idempotency-Replayed'] })
   async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
     refuseMalformedKey(key);
-    const { id, isReplay } = await this.starts.start(caller, body.toCommand(), key);
+    const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
     this.worker.wake();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/experiments/${id}`);

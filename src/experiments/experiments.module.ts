@@ -30,7 +30,6 @@ import { ExperimentsService } from './experiments.service';
 import { ExperimentRowsController } from './rows/experiment-rows.controller';
 import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
 import { ExperimentRowsService } from './rows/experiment-rows.service';
-import { StartExperimentService } from './start-experiment.service';
 import { SummariesController } from './summary/summaries.controller';
 import { SummariesService } from './summary/summaries.service';
 
@@ -40,7 +39,7 @@ import { SummariesService } from './summary/summaries.service';
   controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
     ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
-    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesService,
+    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
   ],
 })
 export class ExperimentsModule implements OnModuleInit {

@@ -7,11 +7,16 @@ import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
-import type { StartedExperiments } from './refuse-too-many';
 import type { AttemptFigures } from './summary/merge-figures';
 
 /** An experiment with the number of its rows that are dealt and the most that these can cost. */
 export type ExperimentWithHeld = Experiment & { running: number; held: Money };
+
+/** The numbers of a user's experiments that run, and that were started within 24 hours. */
+export interface StartedExperiments {
+  running: number;
+  today: number;
+}
 
 /** Experiments in Postgres. Reads of a request take the user first: another user's experiment does not exist. */
 @Injectable()
