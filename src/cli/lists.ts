@@ -5,7 +5,7 @@ const PAGE_SIZE = 100;
 /** The first elements of a list, which is asked for in pages of that limit. */
 export async function firstOf<T>(wanted: number, list: (query: { limit: number }) => AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
-  for await (const item of atMost(wanted, list({ limit: pageSize(wanted) }))) items.push(item);
+  if (wanted > 0) for await (const item of atMost(wanted, list({ limit: pageSize(wanted) }))) items.push(item);
   return items;
 }
 

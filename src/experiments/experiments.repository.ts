@@ -9,8 +9,8 @@ import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
 import type { AttemptFigures } from './summary/merge-figures';
 
-/** An experiment with the number of its rows that are dealt and the most that these can cost. */
-export type ExperimentWithHeld = Experiment & { running: number; held: Money };
+/** An experiment with the number of its rows that are dealt. */
+export type ExperimentWithRunning = Experiment & { running: number };
 
 /** The numbers of a user's experiments that run, and that were started within 24 hours. */
 export interface StartedExperiments {
@@ -32,12 +32,12 @@ export class ExperimentsRepository {
   }
 
   /** The user's experiment with that id; undefined if there is none. */
-  async find(userId: string, id: string): Promise<ExperimentWithHeld | undefined> {
+  async find(userId: string, id: string): Promise<ExperimentWithRunning | undefined> {
     return this.sql.queryOne(FIND, [userId, id]);
   }
 
   /** At most `limit` of a user's experiments, newest first, after the one with that id. */
-  async page(userId: string, limit: number, after: string | undefined): Promise<ExperimentWithHeld[]> {
+  async page(userId: string, limit: number, after: string | undefined): Promise<ExperimentWithRunning[]> {
     return this.sql.query(PAGE, [userId, limit, after ?? '~']);
   }
 
@@ -79,7 +79,7 @@ export class ExperimentsRepository {
 
   /** The most that the dealt rows of a locked experiment can cost. Sees rows that were committed while the lock was waited for. */
   async held(tx: Transaction, id: string): Promise<Money> {
-    const [row] = await execute<{ held: string }>(tx, `${HELD_ROWS} where experiment_id = $1 and state = 'dealt'`, [id]);
+    const [row] = await execute<{ held: string }>(tx, `select coalesce(sum(max_cost), 0) as held from experiment_rows where experiment_id = $1 and state = 'dealt'`, [id]);
     return Money.of(row?.held ?? '0');
   }
 
@@ -143,10 +143,9 @@ async function lockFirst(tx: Transaction, statement: string, values: unknown[]):
   return row && await tx.findOneOrFail(Experiment, row.id);
 }
 
-const HELD_ROWS = 'select count(*)::integer as running, coalesce(sum(max_cost), 0) as held from experiment_rows';
 const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
-  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running, held`;
-const FROM = `from experiments cross join lateral (${HELD_ROWS} where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
+  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running`;
+const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
 
 const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);
 
