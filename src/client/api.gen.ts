@@ -2549,7 +2549,7 @@ export type ExperimentEstimate = {
      */
     calls: number;
     /**
-     * A likely cost in USD without margin: input as counted on up to 50 rows, and half of the output tokens that are allowed.
+     * The cost in USD without margin if every answer is half as long as allowed. The input is counted on up to 50 rows.
      */
     likely_cost_usd: number;
     /**
