@@ -20,12 +20,6 @@ export interface PricedRow {
   maxCost: Money;
 }
 
-/** The quotes of a row, and the text that is sent. */
-export interface RowQuotes {
-  quotes: readonly Quote[];
-  text: string;
-}
-
 /** Reads the next rows of experiments and says what they can cost. */
 @Injectable()
 export class PricedRowsService {
@@ -48,8 +42,8 @@ export class PricedRowsService {
     });
   }
 
-  /** The quotes of a row; none for a row that cannot run, which fails without a call. */
-  quotesOf(template: CompareCommand, row: StoredRow, models: readonly PricedModel[]): RowQuotes {
+  /** The quotes of a row, and the text that is sent; none for a row that cannot run, which fails without a call. */
+  quotesOf(template: CompareCommand, row: StoredRow, models: readonly PricedModel[]): { quotes: readonly Quote[]; text: string } {
     try {
       const { prompt, input } = rowCommand(template, row, { experimentId: '', models: null });
       const text = input === undefined ? prompt : fillPrompt(prompt, input).text;

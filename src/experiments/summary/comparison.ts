@@ -5,7 +5,7 @@ import { rowsNeeded } from '../../statistics/sample-size';
 import { coverageOf, scaleOf } from './compared-models';
 import type { ComparisonVerdict, ExperimentComparisonDto, MetricChangeDto, MetricChangesDto, ModelComparisonDto, ResponseModelsDto } from './comparison.dto';
 import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns } from './paired-columns';
-import { intervalOnWire, sizeOnWire, testOnWire } from './summary';
+import { sizeOnWire } from './summary';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
 import { coverageInWords, differenceInWords, inPoints, namesInWords, rowsInWords, sizeInWords } from './words';
 
@@ -173,9 +173,7 @@ function metricChange({ pair, before, after, coverage }: MetricPair, pAdjusted: 
   const needed = verdict !== 'cannot_tell' || coverage < MIN_COVERAGE || pair.mean === null ? null : rowsNeeded({ ...pair.mean, mean: sign * pair.mean.mean }, margin);
   return {
     rows: pair.rows, before, after,
-    ...sizeOnWire(pair),
-    ci: intervalOnWire(pair.interval, pair.isRatio),
-    ...testOnWire(pair.pValue, pAdjusted),
+    ...sizeOnWire(pair, pAdjusted),
     verdict: isFinal ? verdict : null,
     rows_needed: needed === null ? null : Math.max(pair.rows + 1, needed),
   };
