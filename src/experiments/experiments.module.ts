@@ -28,7 +28,6 @@ import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
 import { ExperimentRowsController } from './rows/experiment-rows.controller';
-import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
 import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { SummariesController } from './summary/summaries.controller';
 import { SummariesService } from './summary/summaries.service';
@@ -38,7 +37,7 @@ import { SummariesService } from './summary/summaries.service';
   imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsService,
     ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
   ],
 })

@@ -7,6 +7,8 @@ import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
+import type { ListedRow } from './rows/row-view';
+import type { RowFilter } from './rows/rows.dto';
 import type { AttemptFigures } from './summary/merge-figures';
 
 /** An experiment with the number of its rows that are dealt. */
@@ -18,7 +20,7 @@ export interface StartedExperiments {
   today: number;
 }
 
-/** Experiments in Postgres. Reads of a request take the user first: another user's experiment does not exist. */
+/** Experiments and their rows in Postgres, apart from dealing. Reads of a request take the user first: another user's experiment does not exist. */
 @Injectable()
 export class ExperimentsRepository {
   constructor(
@@ -104,6 +106,11 @@ export class ExperimentsRepository {
     await execute(tx, ADD_ATTEMPTS, [id, JSON.stringify(attempts), at]);
   }
 
+  /** At most `limit` rows after the one with that number, in the order of their numbers. Rows that were never dealt are not there. */
+  async rows(id: string, { after, limit, state }: { after: number; limit: number; state: RowFilter | undefined }): Promise<ListedRow[]> {
+    return this.sql.query(`${ROWS} ${state === undefined ? '' : `having ${CONDITIONS[state]}`} order by row_no limit $3`, [id, after, limit]);
+  }
+
   /** The figures of the ended attempts of the rows from `fromNo` to before `toNo`, in order. */
   async figures(id: string, fromNo: number, toNo: number): Promise<AttemptFigures[]> {
     const rows = await this.sql.query<AttemptFigures>(FIGURES, [id, fromNo, toNo]);
@@ -164,6 +171,17 @@ const ADD_ATTEMPTS = `
   select before.experiment_id, before.row_no, again.attempt + 1, before.row_id, before.group_id, before.content, 'waiting', clock_timestamp(), 0, (select array_agg(value) from json_array_elements_text(again.models)), again."evalId", $3
   from json_to_recordset($2::json) as again ("rowNo" integer, attempt integer, models json, "evalId" text)
   join experiment_rows as before on before.experiment_id = $1 and before.row_no = again."rowNo" and before.attempt = again.attempt`;
+
+const ROWS = `
+  select row_no as "rowNo", min(row_id) as "rowId", min(group_id) as "group", sum(cost) as cost,
+    json_agg(json_build_object('attempt', attempt, 'state', state, 'evalId', eval_id, 'error', error) order by attempt) as attempts
+  from experiment_rows where experiment_id = $1 and row_no > $2 group by row_no`;
+
+const CONDITIONS: Readonly<Record<RowFilter, string>> = {
+  done: `bool_or(state = 'done')`,
+  failed: `bool_or(state = 'failed' and attempt = 1)`,
+  missing: `bool_or(state in ('done', 'failed') and missing is not null)`,
+};
 
 const FIGURES = `
   select row_no as "rowNo", row_id as "rowId", group_id as "group", content, array_to_json(figures) as figures

@@ -5,10 +5,10 @@ import { DatasetsService } from '../../datasets/datasets.service';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand } from '../../runs/job-command';
 import { isErased, type Experiment } from '../experiment.entity';
+import { ExperimentsRepository } from '../experiments.repository';
 import { ExperimentsService } from '../experiments.service';
-import { ExperimentRowsRepository, type ListedRow, type RowFilter } from './experiment-rows.repository';
-import { evalIdsOf, rowView } from './row-view';
-import type { ExperimentRowDto } from './rows.dto';
+import { evalIdsOf, rowView, type ListedRow } from './row-view';
+import type { ExperimentRowDto, RowFilter } from './rows.dto';
 
 /** Rows of an export that are listed at once. Their texts are read in parts of 4 MB. */
 const EXPORT_PAGE = 500;
@@ -17,7 +17,7 @@ const EXPORT_PAGE = 500;
 @Injectable()
 export class ExperimentRowsService {
   constructor(
-    private readonly repository: ExperimentRowsRepository,
+    private readonly repository: ExperimentsRepository,
     private readonly experiments: ExperimentsService,
     private readonly datasets: DatasetsService,
     private readonly evals: EvalsService,
@@ -26,7 +26,7 @@ export class ExperimentRowsService {
   /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
   async page(caller: Caller, id: string, { limit, after, state }: { limit: number; after: number; state?: RowFilter }): Promise<Page<ExperimentRowDto>> {
     const experiment = await this.experiments.find(caller, id);
-    const { items, next } = paginate(await this.repository.page(id, { after, limit: limit + 1, state }), limit, ({ rowNo }) => String(rowNo));
+    const { items, next } = paginate(await this.repository.rows(id, { after, limit: limit + 1, state }), limit, ({ rowNo }) => String(rowNo));
     const rows = await this.withTexts(experiment, items);
     return { items: rows, next: rows.length < items.length ? String(rows.at(-1)?.row_no) : next };
   }
@@ -36,7 +36,7 @@ export class ExperimentRowsService {
     const experiment = await this.experiments.find(caller, id);
     let after = -1;
     for (;;) {
-      let listed = await this.repository.page(id, { after, limit: EXPORT_PAGE, state });
+      let listed = await this.repository.rows(id, { after, limit: EXPORT_PAGE, state });
       after = listed.at(-1)?.rowNo ?? after;
       const isLast = listed.length < EXPORT_PAGE;
       while (listed.length > 0) {

@@ -1,7 +1,6 @@
 import { Money } from '../../common/money';
 import type { EvalAnswers } from '../../evals/eval-answers';
-import type { ListedAttempt } from './experiment-rows.repository';
-import { rowView } from './row-view';
+import { rowView, type ListedAttempt } from './row-view';
 
 const TEXTS = { rowId: 'r', input: 'in', expected: null, group: null, variables: null, checks: null };
 const FAILURE = { code: 'timeout' as const, message: 'late', retryable: true };

@@ -1,10 +1,25 @@
 import { checkedAs } from '../../analysis/checked-as';
 import type { Check } from '../../checks/types';
 import { scoreOf, type Verdict } from '../../checks/verdict';
+import type { Money } from '../../common/money';
 import type { EvalAnswers } from '../../evals/eval-answers';
+import type { ExperimentRow } from '../experiment-row.entity';
 import type { RowTexts } from '../experiment.types';
-import type { ListedRow } from './experiment-rows.repository';
-import type { ExperimentRowDto } from './rows.dto';
+import type { ExperimentRowDto, RowError } from './rows.dto';
+
+/** One attempt of a listed row. */
+export interface ListedAttempt extends Pick<ExperimentRow, 'attempt' | 'state' | 'evalId'> {
+  error: RowError | null;
+}
+
+/** A row with its attempts in their order, without texts of the data set. */
+export interface ListedRow {
+  rowNo: number;
+  rowId: string;
+  group: string | null;
+  cost: Money;
+  attempts: ListedAttempt[];
+}
 
 type RowResult = ExperimentRowDto['results'][number];
 

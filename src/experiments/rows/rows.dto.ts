@@ -5,10 +5,21 @@ import { ResultErrorDto } from '../../evals/result.dto';
 import { choice, wholeNumber } from '../../http/validation/field-kinds';
 import { digits, QueryField } from '../../http/validation/field.decorators';
 import { PageLimit } from '../../http/validation/page.decorators';
-import { ROW_FILTERS, type RowError, type RowFilter } from './experiment-rows.repository';
 
 /** The states of a row as its user sees them. */
 const SHOWN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+
+/** The rows that can be asked for: with an answer, with none, or with a model that has none. */
+const ROW_FILTERS = ['done', 'failed', 'missing'] as const;
+
+export type RowFilter = (typeof ROW_FILTERS)[number];
+
+/** Why no model answered in a row; an erased one has the code only. */
+export interface RowError {
+  code: string;
+  message?: string;
+  details?: object;
+}
 
 /** Query of GET /experiments/{id}/rows. */
 export class ExperimentRowsQuery {

@@ -3,11 +3,10 @@ import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
 import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type SummaryTask } from './compared-models';
-import { headlineOf, warningsOf } from './headline';
 import type { PairedColumns } from './paired-columns';
+import { headlineOf, pairInWords, warningsOf } from './sentences';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
 import type { ExperimentSummaryDto, LatencyQuantilesDto, MeanDto, ModelPairDto, ModelSummaryDto, RankingDto, RateDto } from './summary.dto';
-import { pairInWords } from './words';
 
 /** Summarizes an experiment in the form in which the summary is sent and stored. */
 export function summarize(task: SummaryTask): ExperimentSummaryDto {
@@ -103,7 +102,7 @@ function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: E
 }
 
 function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
-  const { metric, first, second, pair, pAdjusted, direction, because } = compared;
+  const { metric, first, second, pair, pAdjusted, direction } = compared;
   const { mean, isRatio, rows } = pair;
   const detectable = isRatio || mean === null ? null : detectableDifference(mean);
   return {
@@ -112,7 +111,7 @@ function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
     rows,
     ...sizeOnWire(pair, pAdjusted),
     verdict: isFinal ? (['worse', 'cannot_tell', 'better'] as const)[direction + 1] ?? null : null,
-    words: pairInWords({ models: [first.model, second.model], metric, pair, direction, because }),
+    words: pairInWords(compared),
     flips: isRatio ? null : { gained: pair.higher, lost: pair.lower },
     detectable_difference: detectable === null ? null : sixDigits(detectable),
   };
