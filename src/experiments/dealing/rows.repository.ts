@@ -155,7 +155,7 @@ const NEXT = named('next_experiment', `
     ) as candidate
     where running < coalesce(($1::jsonb ->> id)::integer, parallel) and (next_no < row_count or has_waiting)
   )
-  select id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", spec, next_no as "nextNo", row_count as "rowCount", deals, coalesce(($1::jsonb ->> id)::integer, parallel) as parallel,
+  select id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", spec, next_no as "nextNo", row_count as "rowCount", deals, parallel,
     cost, max_cost as "maxCost", running, held, has_waiting as "hasWaiting", candidates
   from ready order by busy, dealt_at nulls first, id limit 1`);
 
