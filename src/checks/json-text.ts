@@ -2,10 +2,11 @@ const FENCE = '```';
 const FENCED = /```[^\n`]*\n([^]*?)```/g;
 const OPENING = /[{[](?=\s*["{[\]}\-\dtfn])/g;
 
-/** The JSON text in an answer: without the one code fence around it where that is allowed. */
+/** The JSON text in an answer: without the one code fence, and white space that JSON does not know, where a fence is allowed. */
 export function jsonTextIn(text: string, allowFence: boolean): string {
+  if (!allowFence) return text;
   const trimmed = text.trim();
-  if (!allowFence || trimmed.length < 2 * FENCE.length || !trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;
+  if (trimmed.length < 2 * FENCE.length || !trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return trimmed;
   const firstLine = trimmed.indexOf('\n');
   return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length);
 }

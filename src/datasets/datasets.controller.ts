@@ -1,17 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { mediaTypeOf } from '../http/json-body-parser';
-import { readStreamedBody, STREAMED_TYPES } from '../http/streamed-body';
+import { readStreamedBody, streamedFormat } from '../http/streamed-body';
 import { CreateDatasetQuery, DatasetDto, DatasetListDto, DatasetRowListDto, DatasetRowsQuery, DatasetsQuery } from './datasets.dto';
 import { ApiCreateDataset } from './datasets.openapi';
-import { DatasetsService, type DatasetContent } from './datasets.service';
+import { DatasetsService } from './datasets.service';
 
 const DATASET_ID = { name: 'id', description: 'The `dataset_id` returned by POST /datasets or GET /datasets.' };
 
@@ -28,7 +27,9 @@ export class DatasetsController {
   @RequiresScope('experiments')
   @ApiCreateDataset()
   async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
-    const content = readContent(request, reply, this.config.DATASET_MAX_BYTES);
+    const format = streamedFormat(request);
+    if (format === undefined) throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
+    const content = { format, chunks: readStreamedBody(request, reply, this.config.DATASET_MAX_BYTES) };
     const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);
     return DatasetDto.from(dataset);
@@ -73,16 +74,4 @@ export class DatasetsController {
   async delete(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<void> {
     await this.datasets.delete(actor, caller, id);
   }
-}
-
-/** The body of POST /datasets, as far as it can be seen without reading it. @throws ApiError invalid_json, invalid_request */
-function readContent(request: FastifyRequest, reply: FastifyReply, maxBytes: number): DatasetContent {
-  const type = mediaTypeOf(request);
-  const format = (['ndjson', 'csv'] as const).find((one) => STREAMED_TYPES[one] === type);
-  if (format !== undefined) return { format, chunks: readStreamedBody(request, reply, maxBytes) };
-  const { body } = request;
-  if (body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
-  const [[name, rows] = [], ...others] = Object.entries(body ?? {});
-  if (name !== 'rows' || others.length > 0 || !Array.isArray(rows)) throw new ApiError('invalid_request', { message: 'rows must be an array of rows, the only member of the body.', param: 'rows' });
-  return { format: 'json', rows };
 }

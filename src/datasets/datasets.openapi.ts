@@ -42,7 +42,7 @@ export function ApiCreateDataset(): MethodDecorator {
     ApiExtraModels(NewDatasetDto),
     ApiOperation({
       summary: 'Create a data set',
-      description: 'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line; columns that are no member of rows are variables, and a column `checks` holds JSON. Files may have up to 64 MiB (by default), a JSON body as much as others. The same name and content again answers the existing data set.',
+      description: 'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line; columns that are no member of rows are variables, and a column `checks` holds JSON. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
       requestBody: {
         required: true,
         content: {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AuditService } from '../audit/audit.service';
 import type { Caller } from '../auth/caller';
@@ -10,6 +11,8 @@ const ID = `ds_${'0'.repeat(26)}`;
 const ACTOR = { name: 'key', requestId: 'req', address: 'here' };
 const caller = (userId: string) => ({ userId }) as Caller;
 const NAMES = { input: 'input', expected: 'expected', group: 'group', id: 'id' };
+
+const json = (body: string) => ({ format: 'json', chunks: Readable.from([Buffer.from(body)]) }) as const;
 
 function serviceWith(repository: Partial<DatasetsRepository>) {
   const audit = { change: async (_actor: unknown, work: (tx: EntityManager) => Promise<{ value: unknown }>) => (await work({} as EntityManager)).value } as unknown as AuditService;
@@ -39,7 +42,7 @@ describe('DatasetsService', () => {
     await expect(upload('e')).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
     // A failed upload makes room.
     const free = serviceWith({});
-    for (let times = 0; times < 5; times += 1) await expect(free.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: { format: 'json', rows: [] } })).rejects.toMatchObject({ code: 'invalid_request' });
+    for (let times = 0; times < 5; times += 1) await expect(free.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[]}') })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it.each([[999, 0n, true], [1000, 0n, false], [0, 1_073_741_823n - 61n, true], [0, 1_073_741_823n, false]])('stores at most 1,000 data sets of 1 GiB for a user, here beside %d of %d bytes', async (datasets, bytes, isStored) => {
@@ -47,7 +50,7 @@ describe('DatasetsService', () => {
     const service = serviceWith({
       begin: async () => undefined, addRows: async () => undefined, lockTotals: async () => ({ datasets, bytes }), findContent: async () => undefined, complete: async () => void steps.push('complete'),
     });
-    const creation = service.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: { format: 'json', rows: [{ input: 'a' }] } });
+    const creation = service.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[{"input":"a"}]}') });
     if (isStored) expect((await creation).isNew).toBe(true);
     else await expect(creation).rejects.toMatchObject({ code: 'conflict' });
     expect(steps).toEqual(isStored ? ['complete'] : []);

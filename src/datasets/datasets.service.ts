@@ -19,7 +19,8 @@ import type { Dataset } from './dataset.entity';
 import { DatasetsRepository } from './datasets.repository';
 import { Faults } from './faults';
 import { RowsReader, type ReadChecks, type Row } from './read-rows';
-import { csvMembers, listMembers, ndjsonMembers, type MemberNames } from './row-members';
+import { csvMembers, jsonMembers, type MemberNames } from './row-members';
+import { splitJsonRows } from './split-json-rows';
 import { splitRecords } from './split-records';
 
 const MAX_DATASETS = 1000;
@@ -30,7 +31,10 @@ const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 524_288;
 
 /** The content of a new data set. */
-export type DatasetContent = { format: 'ndjson' | 'csv'; chunks: AsyncIterable<Buffer> } | { format: 'json'; rows: readonly unknown[] };
+export interface DatasetContent {
+  format: 'ndjson' | 'csv' | 'json';
+  chunks: AsyncIterable<Buffer>;
+}
 
 /** A new data set. */
 export interface DatasetCommand {
@@ -178,10 +182,9 @@ export class DatasetsService {
   }
 }
 
-function membersOf(content: DatasetContent, names: MemberNames, faults: Faults) {
-  if (content.format === 'json') return listMembers(content.rows, names, faults);
-  const records = splitRecords(content.chunks, faults, { quotes: content.format === 'csv' });
-  return content.format === 'csv' ? csvMembers(records, names, faults) : ndjsonMembers(records, names, faults);
+function membersOf({ format, chunks }: DatasetContent, names: MemberNames, faults: Faults) {
+  if (format === 'csv') return csvMembers(splitRecords(chunks, faults, { quotes: true }), names, faults);
+  return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults) : splitRecords(chunks, faults, { quotes: false }), names, faults);
 }
 
 /** Rows in batches of about half a megabyte. After a fault nothing will be stored, so no more batches come. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Faults } from './faults';
 import { RowsReader, type Row } from './read-rows';
-import { csvMembers, listMembers, ndjsonMembers } from './row-members';
+import { csvMembers, jsonMembers } from './row-members';
+import { splitJsonRows } from './split-json-rows';
 import { splitRecords } from './split-records';
 
 const NAMES = { input: 'input', expected: 'expected', group: 'group', id: 'id' };
@@ -13,8 +14,8 @@ async function* of(text: string): AsyncGenerator<Buffer> {
 async function read(format: 'csv' | 'ndjson' | 'json', content: string, names = NAMES, maxRows = 100) {
   const faults = new Faults('Line');
   const reader = new RowsReader(maxRows, faults, async () => []);
-  const records = splitRecords(of(content), faults, { quotes: format === 'csv' });
-  const members = { csv: () => csvMembers(records, names, faults), ndjson: () => ndjsonMembers(records, names, faults), json: () => listMembers(JSON.parse(content) as unknown[], names, faults) }[format]();
+  const records = format === 'json' ? splitJsonRows(of(content), faults) : splitRecords(of(content), faults, { quotes: format === 'csv' });
+  const members = (format === 'csv' ? csvMembers : jsonMembers)(records, names, faults);
   const rows: Row[] = [];
   for await (const row of reader.read(members)) rows.push(row);
   return { rows, ...reader.summary() };
@@ -25,7 +26,7 @@ describe('RowsReader', () => {
     const contents = [
       await read('ndjson', '{"input":"a","expected":"b","variables":{"x":"1","y":"2"}}\n{"input":"c","variables":{"x":"","y":"3"}}'),
       await read('ndjson', '{"variables":{"y":"2","x":"1"},"expected":"b","input":"a","group":null}\r\n\r\n{"item":{"variables":{"y":"3","x":""},"input":"c","expected":""}}\r\n'),
-      await read('json', '[{"input":"a","expected":"b","variables":{"x":"1","y":"2"}},{"input":"c","variables":{"x":"","y":"3"}}]'),
+      await read('json', '{"rows": [{"input":"a","expected":"b","variables":{"x":"1","y":"2"}},\n {"input":"c","variables":{"x":"","y":"3"}}]}'),
       await read('csv', 'input,expected,x,y\na,b,1,2\nc,,,3\n'),
       await read('csv', '\uFEFF y ,answer,x,question\r\n"2","b",1,a\r\n3,,"",c', { ...NAMES, input: 'question', expected: 'answer' }),
     ];
@@ -63,6 +64,6 @@ describe('RowsReader', () => {
 
   it('passes on errors of the service while it reads checks', async () => {
     const reader = new RowsReader(10, new Faults('Line'), () => Promise.reject(new Error('no thread')));
-    await expect(reader.read(listMembers([{ input: 'a', checks: [1] }], NAMES, new Faults('Row'))).next()).rejects.toThrow('no thread');
+    await expect(reader.read(jsonMembers(splitRecords(of('{"input":"a","checks":[1]}'), new Faults('Line'), { quotes: false }), NAMES, new Faults('Line'))).next()).rejects.toThrow('no thread');
   });
 });

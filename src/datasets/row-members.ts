@@ -1,7 +1,6 @@
 import type * as csv from 'csv-parse/sync';
-import { isBoundedBody } from '../http/validation/body-bounds';
 import type { Faults } from './faults';
-import { MAX_ROW_BYTES, TOO_LONG, type FileRecord } from './split-records';
+import type { FileRecord } from './split-records';
 
 /** The unchecked members of a row. */
 export interface RowMembers {
@@ -16,22 +15,14 @@ const MAX_SHOWN = 60;
 const MEMBERS = ['input', 'expected', 'group', 'id'] as const;
 const REGISTRY = 'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
 
-/** The members of the rows of an NDJSON file. Adds a fault for each line that is no JSON object. */
-export async function* ndjsonMembers(records: AsyncIterable<FileRecord>, names: MemberNames, faults: Faults): AsyncGenerator<RowMembers> {
+/** The members of rows that are JSON objects. Adds a fault for each that is not. */
+export async function* jsonMembers(records: AsyncIterable<FileRecord>, names: MemberNames, faults: Faults): AsyncGenerator<RowMembers> {
   for await (const { line, bytes } of records) {
     const text = textOf({ line, bytes }, faults);
     if (text === undefined || text.trim() === '') continue;
     const value = parsed(text);
-    if (value instanceof SyntaxError) faults.add(line, 'is not valid JSON; each line is one JSON object');
+    if (value instanceof SyntaxError) faults.add(line, 'is not valid JSON; each row is one JSON object');
     else yield* objectMembers(value, line, names, faults);
-  }
-}
-
-/** The members of rows in a list, with their positions from 1 as their lines. */
-export async function* listMembers(rows: readonly unknown[], names: MemberNames, faults: Faults): AsyncGenerator<RowMembers> {
-  for (const [index, row] of rows.entries()) {
-    if (!isBoundedBody(row) || Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) faults.stop(index + 1, TOO_LONG);
-    yield* objectMembers(row, index + 1, names, faults);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Check } from '../types';
 import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
-import { convertTemplates, hasTemplate } from './templates';
+import { literalPattern, re2Of, refuseBacktracking } from './patterns';
+import { convertTemplates, hasTemplate, variablesIn } from './templates';
 
 /** The parts that assertions are converted with: `names` are the variables of the rows. */
 export interface AssertionContext {
@@ -15,6 +16,8 @@ interface Assertion {
   type: string;
   value: unknown;
   threshold: unknown;
+  /** The variables of the rows. */
+  names: ReadonlySet<string>;
   /** Notes that the check differs from the assertion. */
   differs: (how: string) => void;
 }
@@ -23,27 +26,51 @@ const NEEDS_JUDGE = /^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-rel
 const RUNS_CODE = /^(?:javascript|python|ruby|webhook)$/;
 const CONTAINS = /^i?contains(?:-all|-any)?$/;
 const OTHERS = /^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/;
-const NO_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</;
 const KNOWN = ['type', 'value', 'threshold', 'weight'];
 const MAX_VALUES = 20;
+const MAX_PATTERN_CHARACTERS = 512;
+const MAX_WORDS = 1_000_000;
+const MAX_MS = 3_600_000;
+/** Keywords of a schema, as JSON, that mean something else here. */
+const INEXACT_KEYWORDS = [
+  [/"format":"/, 'has a format in its schema, which is not looked at'],
+  [/"pattern(?:Properties)?":/, 'has a pattern in its schema, which RE2 reads: \\s is white space of ASCII only'],
+] as const;
+/** A text of a list in one text, in quotation marks if it has commas. */
+const LISTED = /[\s,]*(?:"((?:\\["\\]|""|\\(?!["\\])|[^"\\])*)"\s*(?=,|$)|([^\s,"][^,]*)|$)/gy;
 
 const CONVERTERS: Readonly<Record<string, (given: Assertion) => object>> = {
-  equals: ({ value }) => (typeof value === 'object' && value !== null ? { type: 'json', schema: { const: value }, allow_fence: false } : { type: 'equals', value: limited(value, 32_000), trim: false }),
-  'starts-with': ({ value }) => ({ type: 'contains', values: [limited(value, 1000)], at: 'start' }),
-  regex: ({ value }) => {
-    const pattern = limited(value, 512);
+  equals: ({ value }) => (typeof value === 'object' && value !== null ? { type: 'json', schema: { const: value }, allow_fence: false } : { type: 'equals', value: limited(value, 32_000, true), trim: false }),
+  // A contains check would leave out white space at the start.
+  'starts-with': ({ value, names }) => ({ type: 'regex', pattern: limited(`^${literalPattern(limited(value, MAX_PATTERN_CHARACTERS, true), names)}`, MAX_PATTERN_CHARACTERS) }),
+  regex: ({ value, names }) => {
+    const pattern = limited(value, MAX_PATTERN_CHARACTERS);
     if (hasTemplate(pattern)) fail('has a variable in a pattern, where its text would be escaped');
-    return NO_RE2.test(pattern) ? fail('has look-around or a back-reference, which RE2 has not') : { type: 'regex', pattern };
+    return { type: 'regex', pattern: limited(re2Of(convertTemplates(pattern, names)), MAX_PATTERN_CHARACTERS) };
   },
-  'is-json': ({ value }) => ({ type: 'json', ...schemaOf(value), allow_fence: false }),
-  'contains-json': ({ value }) => ({ type: 'json', ...schemaOf(value), find: true }),
-  cost: ({ threshold }) => ({ type: 'cost', max_usd: numberOf(threshold) }),
-  latency: ({ threshold }) => ({ type: 'latency', max_ms: Math.floor(numberOf(threshold)) }),
-  'word-count': ({ value }) => ({ type: 'length', unit: 'words', ...(typeof value === 'object' ? Object.fromEntries(Object.entries(membersOf(value)).map(([name, bound]) => [name, numberOf(bound)])) : { min: numberOf(value), max: numberOf(value) }) }),
-  'finish-reason': ({ value }) => (value === 'stop' ? { type: 'finished' } : fail('asks for another finish reason than stop')),
-  levenshtein: ({ value, threshold = 5, differs }) => {
-    const [text, distance] = [limited(value, 8000), numberOf(threshold)];
+  'is-json': ({ value, differs }) => ({ type: 'json', ...schemaOf(value, differs), allow_fence: false }),
+  'contains-json': ({ value, differs }) => {
+    differs('looks at the first JSON only, which may be an array or be in a code fence; promptfoo looks at every object, and also takes YAML in braces');
+    return { type: 'json', ...schemaOf(value, differs), find: true };
+  },
+  cost: ({ threshold }) => ({ type: 'cost', max_usd: Number(numberOf(threshold).toFixed(12)) === Number(threshold) ? numberOf(threshold) : fail('has more than 12 decimals') }),
+  latency: ({ threshold }) => ({ type: 'latency', max_ms: Math.floor(numberOf(threshold, MAX_MS)) }),
+  'word-count': ({ value, differs }) => {
+    const { min, max } = typeof value === 'object' ? membersOf(value) : { min: value, max: value };
+    const [least, most] = [min, max].map((bound) => (bound === undefined ? undefined : numberOf(bound, MAX_WORDS)));
+    if ((least ?? most) === undefined || (least ?? 0) > (most ?? MAX_WORDS) || ![least ?? 0, most ?? 0].every(Number.isInteger)) fail('needs whole numbers as min or max, and no min above max');
+    differs('counts the words of scripts without spaces, such as Chinese, by dictionaries');
+    return { type: 'length', unit: 'words', min: least, max: most };
+  },
+  'finish-reason': ({ value, differs }) => {
+    if (textOf(value).toLowerCase() !== 'stop') fail('asks for another finish reason than stop');
+    differs('also needs a text that is not blank');
+    return { type: 'finished' };
+  },
+  levenshtein: ({ value, threshold = 5, names, differs }) => {
+    const [text, distance] = [limited(value, 8000, true), numberOf(threshold)];
     if (text.trim() === '' || hasTemplate(text)) fail('has a distance to a text that is blank or has a variable; write a similarity');
+    convertTemplates(text, names);
     const min = Math.floor(Math.max(0, 1 - distance / text.length) * 1e6) / 1e6;
     differs(`is a similarity of at least ${min} now: a distance of ${distance} in a text of equal length`);
     return { type: 'similarity', value: text, min };
@@ -66,8 +93,11 @@ function convertAssertion(given: Record<string, unknown>, place: string, { files
   const { value: written, threshold, weight = 1 } = given;
   if (numberOf(weight) === 0) fail('has a weight of 0');
   notes.listOthers(place, given, KNOWN, ['metric', 'provider', 'rubricPrompt']);
-  const value = typeof written === 'string' && written.startsWith('file://') ? files.load(written) : written;
-  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, differs: (problem) => notes.remarks.push({ place, problem }) });
+  const load = (one: unknown) => (typeof one === 'string' && one.startsWith('file://') ? trimmed(files.load(one)) : one);
+  const value = Array.isArray(written) ? written.map(load) : load(written);
+  const unfilled = listOf(value).filter((one, index) => typeof one === 'object' || one !== listOf(written)[index]);
+  if (hasTemplate(JSON.stringify(unfilled))) fail('has a variable in an object or a file, where promptfoo fills in none');
+  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) });
   return { ...check, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check;
 }
 
@@ -76,27 +106,45 @@ function converterOf(type: string): (given: Assertion) => object {
   return convert ?? (CONTAINS.test(type) ? containsOf : fail(`(${type}) ${RUNS_CODE.test(type) ? 'runs code; no code is run here' : NEEDS_JUDGE.test(type) ? 'needs a model as a judge' : 'has no check'}`));
 }
 
-function containsOf({ type, value }: Assertion): object {
+/** promptfoo leaves out white space around the text of a file. */
+function trimmed(content: unknown): unknown {
+  return typeof content === 'string' ? content.trim() : content;
+}
+
+function containsOf({ type, value, names }: Assertion): object {
   const isList = /-(?:all|any)$/.test(type);
-  const values = (isList && typeof value === 'string' ? value.split(',').map((each) => each.trim()) : isList ? listOf(value) : [value]).map((each) => limited(each, 1000));
+  const values = (isList && typeof value === 'string' ? splitList(value, names) : isList ? listOf(value) : [value]).map((each) => limited(each, 1000));
   if (values.length === 0 || values.length > MAX_VALUES) fail(`has ${values.length} texts; a check has 1 to ${MAX_VALUES}`);
   return { type: 'contains', values, ...(type.endsWith('-any') && { mode: 'any' }), ...(type.startsWith('i') && { ignore_case: true }) };
 }
 
-function schemaOf(value: unknown): object {
+function splitList(text: string, names: ReadonlySet<string>): string[] {
+  if (variablesIn(text, names).length > 0) fail('has a variable in a text that is split at its commas; write a list');
+  const found = [...text.matchAll(LISTED)];
+  if (found.reduce((sum, [all]) => sum + all.length, 0) < text.length) fail('has a text in quotation marks that does not end before a comma');
+  return found.flatMap(([, quoted, plain]) => quoted?.replace(/\\(["\\])|""/g, (_, escaped: string | undefined) => escaped ?? '"') ?? plain?.trim() ?? []);
+}
+
+function schemaOf(value: unknown, differs: Assertion['differs']): object {
   if (value === undefined || value === null || value === '') return {};
   const schema = typeof value === 'string' ? parsedJson(value) : value;
+  if (typeof schema !== 'object' || schema === null) fail('has a schema that is no JSON object');
+  const text = JSON.stringify(schema);
+  refuseBacktracking(text);
+  if (/"items":\[/.test(text)) fail('has a list as items of its schema, which draft 2020-12 has as prefixItems');
+  for (const [keyword, how] of INEXACT_KEYWORDS) if (keyword.test(text)) differs(how);
   // The service reads drafts from 7 on as 2020-12.
-  return typeof schema === 'object' && schema !== null ? { schema: Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema')) } : fail('has a schema that is no JSON object');
+  return { schema: Object.fromEntries(Object.entries(schema).filter(([name]) => name !== '$schema')) };
 }
 
 /** @throws Unconverted */
-function limited(value: unknown, most: number): string {
+function limited(value: unknown, most: number, canBeBlank = false): string {
   const text = textOf(value);
+  if (!canBeBlank && /^\s+$/.test(text)) fail('has a blank text, which its check does not take');
   return text === '' || text.length > most ? fail(`has a text of ${text.length} characters; its check takes 1 to ${most.toLocaleString('en-US')}`) : text;
 }
 
-function numberOf(value: unknown): number {
+function numberOf(value: unknown, most = Number.MAX_VALUE): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number < Infinity ? number : fail('needs a number that is not negative');
+  return typeof number === 'number' && number >= 0 && number <= most ? number : fail(`needs a number that is not negative${most < Number.MAX_VALUE ? `, and at most ${most.toLocaleString('en-US')}` : ''}`);
 }

@@ -70,7 +70,7 @@ describe('A configuration of promptfoo', () => {
     const row = (language: string, text: string) => ({ variables: { tone: 'friendly', language, text } });
     expect(found.rows).toEqual([
       { id: 'greeting', ...row('French', 'Good morning') }, { id: 'greeting-2', ...row('French', 'Good night') }, { id: 'greeting-3', ...row('German', 'Good morning') }, { id: 'greeting-4', ...row('German', 'Good night') },
-      { ...row('Spanish', 'Good day'), checks: [{ type: 'contains', values: ['Buen'], at: 'start', weight: 2 }] },
+      { ...row('Spanish', 'Good day'), checks: [{ type: 'regex', pattern: '^Buen', weight: 2 }] },
     ]);
     const common = { models: ['gpt-6-luna', 'claude-haiku-4-5'], options: { samples: 3 }, checks: [{ type: 'contains', values: ['as an AI'], ignore_case: true, not: true }, { type: 'latency', max_ms: 4000 }], parallel: 32 };
     expect(found.experiments).toEqual([{ name: 'Translations: prompt 1', prompt: 'Translate into {language}: {text}', ...common }, { name: 'Translations: prompt 2', prompt: 'Please say in {language}:\n{text}', ...common }]);
@@ -122,6 +122,7 @@ describe('An assertion', () => {
     [{ type: 'contains', value: 'a' }, { type: 'contains', values: ['a'] }], [{ type: 'icontains', value: 5 }, { type: 'contains', values: ['5'], ignore_case: true }],
     [{ type: 'contains-all', value: ['a', '{{city}}'] }, { type: 'contains', values: ['a', '{city}'] }], [{ type: 'icontains-any', value: 'a, b' }, { type: 'contains', values: ['a', 'b'], mode: 'any', ignore_case: true }],
     [{ type: 'not-contains-any', value: ['a', 'b'] }, { type: 'contains', values: ['a', 'b'], mode: 'any', not: true }],
+    [{ type: 'starts-with', value: '{{city}} (a)' }, { type: 'regex', pattern: '^{city} \\(a\\)' }], [{ type: 'regex', value: 'a\\s[\\s,]' }, { type: 'regex', pattern: 'a[\\s\\v\\pZ\\x{FEFF}][\\s\\v\\pZ\\x{FEFF},]' }],
     [{ type: 'equals', value: 'a' }, { type: 'equals', value: 'a', trim: false }], [{ type: 'regex', value: '^\\d{3}$' }, { type: 'regex', pattern: '^\\d{3}$' }],
     [{ type: 'contains-json', value: '{"type":"object"}' }, { type: 'json', schema: { type: 'object' }, find: true }], [{ type: 'latency', threshold: 99.5 }, { type: 'latency', max_ms: 99 }],
     [{ type: 'word-count', value: { min: 2, max: 5 } }, { type: 'length', unit: 'words', min: 2, max: 5 }], [{ type: 'word-count', value: 5 }, { type: 'length', unit: 'words', min: 5, max: 5 }],
@@ -139,10 +140,22 @@ describe('An assertion', () => {
     [{ type: 'contains', value: '{{ city | upper }}' }, 'uses {{city | upper}}, which is no variable of a row'], [{ type: 'contains', value: '{% if x %}' }, 'uses logic of Nunjucks, or has {{ that belongs to no variable'], [{ type: 'contains', value: '{city}' }, 'has {city} in single braces, which the variable would replace'],
     [{ type: 'contains', value: { a: 1 } }, 'has no text as its value'], [{ type: 'contains', value: '' }, 'has a text of 0 characters; its check takes 1 to 1,000'], [{ type: 'contains-any', value: [] }, 'has 0 texts; a check has 1 to 20'], [{ type: 'contains-all', value: new Array(21).fill('a') }, 'has 21 texts; a check has 1 to 20'],
     [{ type: 'levenshtein', value: '{{city}}' }, 'has a distance to a text that is blank or has a variable; write a similarity'], [{ type: 'cost' }, 'needs a number that is not negative'], [{ type: 'cost', threshold: -1 }, 'needs a number that is not negative'], [{ type: 'is-json', value: 'nope' }, 'has a schema that is no JSON object'],
+    [{ type: 'equals', value: 'file:///etc/passwd' }, 'names file:///etc/passwd, which is not below the folder of this file and was not read'], [{ type: 'contains-any', value: ['a', 'file://../../x.txt'] }, 'names file://../../x.txt, which is not below the folder of this file and was not read'],
     [{ type: 'finish-reason', value: 'length' }, 'asks for another finish reason than stop'], [{ type: 'contains', value: 'a', weight: 0 }, 'has a weight of 0'], [{ type: 'contains', value: 'file://value.py' }, 'names file://value.py, which is code; no code is run'], [{ value: 'x' }, 'has no text as its value'],
   ])('%j is listed', async (assertion, problem) => {
     const { checks, notes } = await checksOf(assertion);
     expect([checks, notes[0]]).toEqual([undefined, [`tests[0].assert[0] ${problem}`]]);
+  });
+
+  it('has texts from files without white space around them and with no variable, as promptfoo has them', async () => {
+    const assert = [{ type: 'equals', value: 'file://a.txt' }, { type: 'contains-any', value: ['b', 'file://a.txt'] }, { type: 'contains', value: 'file://city.txt' }];
+    const found = await imported(JSON.stringify({ prompts: ['{{city}}'], tests: [{ vars: { city: 'Paris' }, assert }] }), { models: ['m'], readFile: fromFiles({ 'a.txt': 'A text\n', 'city.txt': '{{city}}' }) });
+    expect([found.rows[0]?.checks, notesOf(found)[0]]).toEqual([[{ type: 'equals', value: 'A text', trim: false }, { type: 'contains', values: ['b', 'A text'], mode: 'any' }], ['tests[0].assert[2] has a variable in an object or a file, where promptfoo fills in none']]);
+  });
+
+  it('in a cell of CSV has the threshold of promptfoo if it writes none', async () => {
+    const found = await imported('prompts: ["{{q}}"]\ntests: t.csv', { models: ['m'], readFile: () => 'q,__expected\nx,levenshtein: billing' });
+    expect(found.rows[0]?.checks).toEqual([{ type: 'similarity', value: 'billing', min: 0.892857 }]);
   });
 
   it('is converted without the members that have no counterpart, and these are listed', async () => {

@@ -21,6 +21,8 @@ const HARMLESS = ['tags', 'metadata', 'env', 'outputPath', 'sharing', 'writeLate
 const HARMLESS_RUN_OPTIONS = ['cache', 'delay', 'showProgressBar', 'timeoutMs', 'maxEvalTimeMs'];
 /** Assertions in a cell of CSV, and older names of their types. */
 const CELL = /^(not-)?([a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([^]*))?$/;
+/** The threshold of an assertion in a cell that writes none. */
+const CELL_THRESHOLD = 0.75;
 const ALIASES: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' };
 
 /** Converts a configuration of promptfoo: a dataset, and one experiment for each prompt. */
@@ -81,7 +83,7 @@ function assertionOfCell(text: string): object {
   const [, not = '', written = '', threshold, value] = CELL.exec(text) ?? [];
   const type = Object.hasOwn(ALIASES, written) ? ALIASES[written] ?? '' : written;
   if (!isAssertionType(type)) return text.startsWith('file://') ? { type: 'javascript' } : { type: 'equals', value: text };
-  return { type: `${not}${type}`, ...(value !== undefined && { value: value.trim() }), ...(threshold !== undefined && { threshold: Number(threshold) }) };
+  return { type: `${not}${type}`, ...(value !== undefined && { value: value.trim() }), threshold: Number(threshold ?? CELL_THRESHOLD) };
 }
 
 /** The rows of a test: one for each combination of the values of its lists. */

@@ -21,22 +21,24 @@ function memoryOf({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): number {
   return Number(kib) / 1024;
 }
 
-type Format = 'application/x-ndjson' | 'text/csv';
+type Format = 'application/x-ndjson' | 'application/json' | 'text/csv';
+
+const FRAMES: Readonly<Record<Format, readonly [start: string, end: string]>> = { 'application/x-ndjson': ['', ''], 'application/json': ['{"rows":[', ']}'], 'text/csv': ['input,group\n', ''] };
 
 /** Rows of a file with exactly this number of bytes. */
 function* file(type: Format, rows: number, bytes: number): Generator<string> {
-  let left = bytes;
-  if (type === 'text/csv') {
-    yield 'input,group\n';
-    left -= 'input,group\n'.length;
-  }
+  const [beginning, end] = FRAMES[type];
+  yield beginning;
+  let left = bytes - beginning.length - end.length;
   for (let index = 0; index < rows; index += 1) {
-    const frame = (text: string) => (type === 'text/csv' ? `"${text}",g${index % 50}\n` : `{"input":"${text}","group":"g${index % 50}"}\n`);
+    const separator = type === 'application/json' && index < rows - 1 ? ',' : '\n';
+    const frame = (text: string) => (type === 'text/csv' ? `"${text}",g${index % 50}\n` : `{"input":"${text}","group":"g${index % 50}"}${separator}`);
     const start = `${index} `;
     const size = index === rows - 1 ? left : Math.floor(left / (rows - index));
     yield frame(start.padEnd(start.length + size - frame(start).length, 'some words of a row '));
     left -= size;
   }
+  yield end;
 }
 
 describe('A data set of 64 MiB', () => {
@@ -57,7 +59,7 @@ describe('A data set of 64 MiB', () => {
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   }
 
-  it.each(['application/x-ndjson', 'text/csv'] as const)('is stored from %s with flat memory, and a reader beside it waits for no longer than a moment', async (type) => {
+  it.each(['application/x-ndjson', 'application/json', 'text/csv'] as const)('is stored from %s with flat memory, and a reader beside it waits for no longer than a moment', async (type) => {
     expect((await upload(type, 100, 100_000)).status).toBe(201);
     const before = memoryOf(service, 'VmHWM');
     let [isDone, longestMs] = [false, 0];
