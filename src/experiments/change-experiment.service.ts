@@ -7,6 +7,7 @@ import { isId, newId } from '../common/ids';
 import { Money } from '../common/money';
 import type { Transaction } from '../database/transaction';
 import { DatasetsService } from '../datasets/datasets.service';
+import { JobWorkerService } from '../runs/job-worker.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { CANCELED_EXPERIMENT, Experiment, isErased } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
@@ -25,6 +26,7 @@ export class ChangeExperimentService {
     private readonly repository: ExperimentsRepository,
     private readonly examination: ExamineExperimentService,
     private readonly datasets: DatasetsService,
+    private readonly worker: JobWorkerService,
     private readonly clock: Clock,
   ) {
     datasets.isUsed = (id) => repository.usesDataset(id);
@@ -42,7 +44,7 @@ export class ChangeExperimentService {
     this.examination.refuseWithoutPayment(caller);
     const experiment = this.newExperiment(caller, command, rows);
     if (idempotencyKey !== undefined) Object.assign(experiment, { idempotencyKey, fingerprint });
-    return this.repository.inTransaction(async (tx) => {
+    const result = await this.repository.inTransaction(async (tx) => {
       const started = await this.countStarted(tx, caller.userId);
       // Another request with the same key may have been faster; requests of a user come here one after the other.
       const other = await this.findReplay(caller, idempotencyKey, fingerprint);
@@ -52,6 +54,8 @@ export class ChangeExperimentService {
       await this.repository.insert(tx, experiment);
       return { id: experiment.id, isReplay: false };
     });
+    this.worker.wake();
+    return result;
   }
 
   /** Makes all of the changes, or none. @throws ApiError not_found, conflict, rate_limited if too many would run */
@@ -67,6 +71,7 @@ export class ChangeExperimentService {
       if (state === 'running') await this.resume(tx, experiment);
       if (state === CANCELED_EXPERIMENT) await this.cancel(tx, experiment);
     });
+    this.worker.wake();
   }
 
   private async changeCap(tx: Transaction, experiment: Experiment, cap: Money): Promise<void> {

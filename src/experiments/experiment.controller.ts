@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Param, Patch, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
@@ -11,23 +11,36 @@ import { etagOf, matchesEtag } from '../http/etag';
 import { headersOf } from '../http/openapi/response-headers';
 import { waitOf } from '../http/prefer';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
-import { JobWorkerService } from '../runs/job-worker.service';
+import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
-import { ChangeExperimentRequest, ExperimentDto } from './experiments.dto';
-import { CHANGE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
+import { EstimateExperimentService } from './estimate-experiment.service';
+import { ChangeExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto } from './experiments.dto';
+import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
-/** Reads and changes one experiment. */
+/** Estimates, reads and changes one experiment. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
-    private readonly worker: JobWorkerService,
+    private readonly estimates: EstimateExperimentService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly drain: Drain,
   ) {}
+
+  @Post('estimate')
+  @HttpCode(200)
+  @RateLimited('estimate')
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_estimate', summary: 'Estimate the cost of an experiment', description: 'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.' })
+  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
+  @ApiResponses(ExperimentEstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'model_not_allowed', 'insufficient_scope', 'not_found', 'overloaded'] })
+  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: EstimateExperimentRequest): Promise<ExperimentEstimateDto> {
+    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
+    return this.estimates.estimate(caller, body.toCommand());
+  }
 
   @Get(':id')
   @RequiresScope('experiments:read')
@@ -53,7 +66,6 @@ export class ExperimentController {
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
     await this.changes.change(caller, id, body);
-    this.worker.wake();
     return ExperimentDto.from(await this.experiments.get(caller, id));
   }
 

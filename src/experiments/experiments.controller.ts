@@ -5,25 +5,19 @@ import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorator
 import { refuseMalformedKey } from '../compare/compare.dto';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
-import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
-import { JobWorkerService } from '../runs/job-worker.service';
 import { ChangeExperimentService } from './change-experiment.service';
-import { EstimateExperimentService } from './estimate-experiment.service';
-import { CreateExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
-import { ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { CreateExperimentRequest, ExperimentDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
+import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
-/** Starts, estimates and lists experiments. */
+/** Starts and lists experiments. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
-    private readonly estimates: EstimateExperimentService,
-    private readonly worker: JobWorkerService,
-    private readonly concurrency: ConcurrencyLimiterService,
   ) {}
 
   @Post()
@@ -37,22 +31,9 @@ export class ExperimentsController {
   async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
     refuseMalformedKey(key);
     const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
-    this.worker.wake();
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/experiments/${id}`);
     return ExperimentDto.from(await this.experiments.get(caller, id));
-  }
-
-  @Post('estimate')
-  @HttpCode(200)
-  @RateLimited('estimate')
-  @RequiresScope('experiments')
-  @ApiOperation({ summary: 'Estimate the cost of an experiment', description: 'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.' })
-  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentEstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'model_not_allowed', 'insufficient_scope', 'not_found', 'overloaded'] })
-  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: EstimateExperimentRequest): Promise<ExperimentEstimateDto> {
-    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
-    return this.estimates.estimate(caller, body.toCommand());
   }
 
   @Get()
