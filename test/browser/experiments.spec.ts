@@ -160,6 +160,8 @@ describeInBrowser('Experiments on the page', () => {
     await page.goto(`/experiments/${id}`);
     await state('paused: the cap is reached').waitFor();
     expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
+    await page.getByText(/^No row has/).waitFor();
+    expect(await page.getByText(/^No row has/).allInnerTexts()).toEqual(['No row has begun yet.']);
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await page.getByLabel('Cap, $').fill('1');
     await page.getByRole('button', { name: 'Set the cap' }).click();

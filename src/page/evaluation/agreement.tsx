@@ -1,10 +1,11 @@
+import type { Agreement as AgreementAnswer } from '../../client/client';
 import { DASH } from '../compare/figures';
 import { ModelMark } from '../compare/model-mark';
 import { FailedLoad } from '../parts/failed-load';
 import { Skeleton } from '../parts/skeleton';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
-import { agreementOf, groupSentence, type AgreementView, type Pair } from './agreements';
+import { groupSentence } from './agreements';
 import { percentText } from './numbers';
 
 /** Which models of an eval say the same, asked of the service. */
@@ -16,22 +17,20 @@ export function Agreement({ evalId }: { evalId: string }) {
 }
 
 /** Which models say the same, as the service has said it. */
-export function AgreementMatrix({ answer }: { answer: unknown }) {
-  const view = agreementOf(answer);
-  if (view === undefined) return <p class="quiet">Fewer than two models answered with text.</p>;
+export function AgreementMatrix({ answer }: { answer: AgreementAnswer }) {
   return (
     <>
-      <p>{groupSentence(view)}</p>
-      <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix view={view} /></div>
+      <p>{groupSentence(answer)}</p>
+      <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix answer={answer} /></div>
       <p class="finding-words">
         Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing. The second figure is the similarity of the texts; 100 % means identical.
-        {view.matrix.some((row, index) => row[index]?.agree !== undefined) && ' The diagonal compares the answers of one model with each other.'}
+        {answer.matrix.some((row, index) => row[index]) && ' The diagonal compares the answers of one model with each other.'}
       </p>
     </>
   );
 }
 
-function Matrix({ view: { models, matrix } }: { view: AgreementView }) {
+function Matrix({ answer: { models, matrix } }: { answer: AgreementAnswer }) {
   return (
     <table class="finding-table agreement">
       <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
@@ -45,14 +44,14 @@ function Matrix({ view: { models, matrix } }: { view: AgreementView }) {
   );
 }
 
-function Cell({ pair, isSelf }: { pair: Pair | undefined; isSelf: boolean }) {
-  const { agree, similarity } = pair ?? {};
-  if (agree === undefined && similarity === undefined) return <td class="quiet">{DASH}</td>;
-  const words = agree === 1 ? '✓ agree' : agree === 0 || agree === undefined ? 'differ' : `${percentText(agree)} agree`;
+/** Models that failed have no pairs. */
+function Cell({ pair, isSelf }: { pair: AgreementAnswer['matrix'][number][number] | undefined; isSelf: boolean }) {
+  if (!pair) return <td class="quiet">{DASH}</td>;
+  const { agree, similarity } = pair;
   return (
-    <td data-self={isSelf} style={{ '--alike': similarity ?? 0 }}>
-      <span class="finding-value">{words}</span>
-      {similarity !== undefined && <span class="finding-range">{percentText(similarity)} similar</span>}
+    <td data-self={isSelf} style={{ '--alike': similarity }}>
+      <span class="finding-value">{agree === 1 ? '✓ agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}</span>
+      <span class="finding-range">{percentText(similarity)} similar</span>
     </td>
   );
 }

@@ -3,13 +3,11 @@ import { definitionsOf } from '../compare/evaluated';
 import { checkRows } from './checks-summary';
 import { ChecksTable } from './checks-table';
 import { PlainStatistics } from './plain-statistics';
-import { statisticsOf } from './statistics';
 import { StatisticsTable } from './statistics-table';
 
 /** The summary of an eval's checks and samples, above its answers: samples in plain words, and tables to unfold. */
 export function EvaluationSummary({ stored }: { stored: Eval }) {
-  const { models, results } = stored;
-  const statistics = statisticsOf(stored);
+  const { models, results, statistics } = stored;
   const rows = checkRows(models, results, definitionsOf(stored));
   const checks = rows.length === 1 ? '1 check' : `${rows.length} checks`;
   const isSampled = statistics !== undefined && statistics.samples > 1;

@@ -1,12 +1,11 @@
-import type { Eval } from '../../client/client';
+import type { Eval, Statistics } from '../../client/client';
 import { leadWords } from '../../client/plain-words';
 import { ModelMark } from '../compare/model-mark';
 import { Help } from './help';
-import type { EvalStatistics } from './statistics';
 
 interface PlainStatisticsProps {
   stored: Eval;
-  statistics: EvalStatistics;
+  statistics: Statistics;
   /** How many there are. */
   checks: number;
 }
