@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Eval, Preference } from '../../client/client';
 import { choose, choiceIn, MAX_REASON_CHARACTERS, NONE, takeBack, TIE } from '../compare/choice';
+import { groupDigits } from '../compare/limits';
 import { ModelMark } from '../compare/model-mark';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
@@ -66,7 +67,7 @@ function Experience({ evalId, models, all }: { evalId: string; models: readonly 
   return (
     <dl class="choice-figures">
       {pairs.length > 0 && <div><dt>So far</dt><dd>{pairs.slice(0, 3).map(({ better, other, text }) => <span key={`${better} ${other}`}><ModelMark model={better} models={all} /> <bdi>{better}</bdi> preferred to <bdi>{other}</bdi> in {text}</span>)}</dd></div>}
-      {months.length > 0 && <div><dt>{CALLS_PER_MONTH.toLocaleString('en-US')} calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelMark model={model} models={all} /> <bdi>{model}</bdi> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
+      {months.length > 0 && <div><dt>{groupDigits(CALLS_PER_MONTH)} calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelMark model={model} models={all} /> <bdi>{model}</bdi> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
     </dl>
   );
 }

@@ -2,6 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Eval } from '../../client/client';
 import { substituteOf } from '../../client/substitute';
+import { SampleSwitch, Verdicts } from '../later-parts';
 import type { AnswerActions } from './answer-actions';
 import { AnswerBody } from './answer-body';
 import { AnswerFigures } from './answer-figures';
@@ -12,9 +13,9 @@ import { DifferenceText } from './difference-text';
 import type { DifferenceView } from './difference-view';
 import { figuresOf } from './figures';
 import { countVerdicts, verdictsOf, type VerdictCount } from './evaluated';
-import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
 import { leadText } from './lead';
+import { pluralize } from './limits';
 import type { ModelAnswers } from './model-answers';
 import { ModelMark } from './model-mark';
 import { isOpen, type ColumnState, type SentOptions } from './run';
@@ -142,5 +143,5 @@ function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'mode
 
 function CheckBadge({ passed, notPassed, of, isSample }: VerdictCount & Pick<BadgesProps, 'isSample'>) {
   const isGood = notPassed === 0;
-  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {of} {of === 1 ? 'check' : 'checks'} {isSample ? 'in this sample' : 'passed'}</span>;
+  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {pluralize(of, 'check')} {isSample ? 'in this sample' : 'passed'}</span>;
 }

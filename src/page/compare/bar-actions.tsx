@@ -2,14 +2,13 @@ import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { toApiJson } from '../../client/amount-text';
 import type { Eval } from '../../client/client';
+import { CodeDialog, ShareDialog } from '../later-parts';
 import { prefs, setPrefs } from '../prefs';
 import { evalPath } from '../routes';
 import type { AnswerActions, BarAction } from './answer-actions';
-import { CodeDialog } from './choice-parts';
 import { CopyButton } from './copy-button';
 import { comparable } from './difference-view';
 import type { ColumnState } from './run';
-import { ShareDialog } from './share-parts';
 import { withoutDetails } from './summary';
 import { useColumnStates } from './use-column-states';
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type Dataset } from '../../client/client';
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/field';
-import { groupDigits } from '../compare/limits';
+import { groupDigits, pluralize } from '../compare/limits';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
 import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type FileFormat, type Member, type Names, type Preview } from './data-file';
@@ -151,5 +151,5 @@ function Faults({ error: { details, message }, unit }: { error: CompareError; un
 }
 
 function storedText({ rows, groups, bytes }: Dataset): string {
-  return `${groupDigits(rows)} ${rows === 1 ? 'row' : 'rows'}${groups > 0 ? ` in ${groupDigits(groups)} ${groups === 1 ? 'group' : 'groups'}` : ''}, ${groupDigits(bytes)} bytes, are stored.`;
+  return `${pluralize(rows, 'row')}${groups > 0 ? ` in ${pluralize(groups, 'group')}` : ''}, ${pluralize(bytes, 'byte')}, are stored.`;
 }

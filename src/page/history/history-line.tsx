@@ -4,6 +4,7 @@ import { ModelMark } from '../compare/model-mark';
 import { isNothing } from '../money';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
+import { Star } from '../parts/star';
 import { evalPath } from '../routes';
 import { chargeFigure, promptLine } from './history-lines';
 import { toggleStar } from './history-state';
@@ -16,7 +17,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
   const { note, starred = false } = summary;
   return (
     <li class="history-item">
-      <button type="button" class="star" aria-pressed={starred} aria-label={`Star: ${promptLine(prompt).slice(0, 60)}`} title={starred ? 'Take the star' : 'Star this eval'} onClick={() => void toggleStar(summary).then((text) => { problem.value = text; })}><span aria-hidden="true">{starred ? '★' : '☆'}</span></button>
+      <Star starred={starred} label={`Star: ${promptLine(prompt).slice(0, 60)}`} onToggle={() => void toggleStar(summary).then((text) => { problem.value = text; })} />
       <a class="history-line" href={evalPath(id)}>
         <LocalTime timestamp={created} />
         <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
