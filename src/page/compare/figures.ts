@@ -99,6 +99,7 @@ function tokens(result: RunResult | Result): Pick<Figures, 'tokens' | 'thought'>
   return { tokens: { text, title: `${title}, ${groupDigits(reasoning)} of them thought` }, thought: { text: groupDigits(reasoning), title: `${title}, ${groupDigits(reasoning)} of them thought` } };
 }
 
-function numberOf(value: unknown): number | undefined {
+/** A number; undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -7,6 +7,7 @@ import { DASH, money } from '../compare/figures';
 import { numberText, percentText, timeText } from '../evaluation/numbers';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
+import { Scroller } from '../parts/scroller';
 import { Skeleton } from '../parts/skeleton';
 import { evalPath } from '../routes';
 import { client } from '../session';
@@ -39,13 +40,13 @@ function Changes({ drift: { against, request_changed: requestChanged, models, on
     <>
       <p>From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
       {requestChanged.length > 0 && <p class="drift-warning"><i aria-hidden="true">⚠</i> Their requests differ: {requestChanged.join(', ')}. This may explain the changes.</p>}
-      <div class="finding-scroller" role="region" aria-label="What changed" tabIndex={0}>
+      <Scroller label="What changed">
         <table class="finding-table">
           <caption class="visually-hidden">What changed for each model</caption>
           <thead><tr>{['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
           <tbody>{models.map((model) => <Row key={model.model} model={model} />)}</tbody>
         </table>
-      </div>
+      </Scroller>
       <Luck models={models} />
       <OnlyIn words="Only in the earlier eval" models={onlyBefore} />
       <OnlyIn words="Only in the later eval" models={onlyAfter} />

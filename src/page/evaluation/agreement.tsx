@@ -1,7 +1,8 @@
 import type { Agreement as AgreementAnswer } from '../../client/client';
 import { DASH } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { FailedLoad } from '../parts/failed-load';
+import { Scroller } from '../parts/scroller';
 import { Skeleton } from '../parts/skeleton';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
@@ -21,7 +22,7 @@ export function AgreementMatrix({ answer }: { answer: AgreementAnswer }) {
   return (
     <>
       <p>{groupSentence(answer)}</p>
-      <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix answer={answer} /></div>
+      <Scroller label="Agreement of the models"><Matrix answer={answer} /></Scroller>
       <p class="finding-words">
         Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing. The second figure is the similarity of the texts; 100 % means identical.
         {answer.matrix.some((row, index) => row[index]) && ' The diagonal compares the answers of one model with each other.'}
@@ -34,10 +35,10 @@ function Matrix({ answer: { models, matrix } }: { answer: AgreementAnswer }) {
   return (
     <table class="finding-table agreement">
       <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
-      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelMark model={model} models={models} /> {model}</th>)}</tr></thead>
+      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelName model={model} models={models} /></th>)}</tr></thead>
       <tbody>
         {models.map((model, row) => (
-          <tr key={model}><th scope="row"><ModelMark model={model} models={models} /> {model}</th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
+          <tr key={model}><th scope="row"><ModelName model={model} models={models} /></th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
         ))}
       </tbody>
     </table>

@@ -1,7 +1,8 @@
 import type { Statistics } from '../../client/client';
 import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
 import { DASH, money } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
+import { Scroller } from '../parts/scroller';
 import { Help } from './help';
 import { numberText, percentText, rangeText, timeText, type Interval } from './numbers';
 
@@ -13,13 +14,13 @@ export function StatisticsTable({ statistics: { samples, models, fastest, cheape
   const names = models.map(({ model }) => model);
   return (
     <>
-      <div class="finding-scroller" role="region" aria-label="Figures of the samples" tabIndex={0}>
+      <Scroller label="Figures of the samples">
         <table class="finding-table">
           <caption class="visually-hidden">Statistics of the samples of each model</caption>
           <thead><tr><th scope="col">Model</th>{columns.map(({ head, help, anchor = 'read-the-table' }) => <th key={head} scope="col" abbr={head}>{head} <Help about={head} anchor={anchor}>{help}</Help></th>)}</tr></thead>
-          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelMark model={model.model} models={names} /> {model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
+          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelName model={model.model} models={names} /></th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
         </table>
-      </div>
+      </Scroller>
       {models.length > 1 && [fastest, cheapest].map((leader) => leader && <p key={leader.because} class="finding-words">{leader.because}</p>)}
       <p class="finding-words">
         {intervalMeaning(samples)} Calls in a row are alike, so ranges may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}

@@ -3,7 +3,7 @@ import type { CompareError, Experiment } from '../../client/client';
 import { monotonicMs } from '../clock';
 import { DASH } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { Amount } from '../parts/amount';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
@@ -80,7 +80,7 @@ function Head({ experiment }: { experiment: Experiment }) {
   const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelMark model={model} models={models} /> <bdi>{model}</bdi></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
       <Progress experiment={experiment} />
       <dl class="month-figures">
         <MonthFigure name="Rows" note={openRowsText(rows)}>{groupDigits(rows.done)} done</MonthFigure>

@@ -1,10 +1,11 @@
 import type { ExperimentSummary } from '../../client/client';
 import { DASH, money } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
 import { percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
 import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
+import { Scroller } from '../parts/scroller';
 import { placeText } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];
@@ -39,7 +40,7 @@ function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ran
         const figure = figureOf(models.find((each) => each.model === model), metric);
         return (
           <li key={model}>
-            <span class="ranking-name"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></span>
+            <span class="ranking-name"><ModelName model={model} models={names} /></span>
             <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
             <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
               {figure?.ci && <span class="whisker" style={{ insetInlineStart: `${figure.ci[0] * 100}%`, inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%` }} />}
@@ -63,12 +64,12 @@ function Figures({ models }: { models: readonly ModelSummary[] }) {
   return (
     <section class="finding" aria-label="Figures">
       <h2>Figures</h2>
-      <div class="finding-scroller" role="region" aria-label="Figures of the models" tabIndex={0}>
+      <Scroller label="Figures of the models">
         <table class="finding-table">
           <thead><tr>{['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
           <tbody>{models.map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
             <tr key={model}>
-              <th scope="row"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></th>
+              <th scope="row"><ModelName model={model} models={names} /></th>
               <td>{answered} of {answered + failed}</td>
               <td>{typeof latency?.p50 === 'number' ? <><span class="finding-value">{timeText(latency.p50)}</span><span class="finding-range">{rangeText(latency.p50_ci, timeText)}</span></> : DASH}</td>
               <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
@@ -76,7 +77,7 @@ function Figures({ models }: { models: readonly ModelSummary[] }) {
             </tr>
           ))}</tbody>
         </table>
-      </div>
+      </Scroller>
       <p class="finding-words">Ranges are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.</p>
     </section>
   );
