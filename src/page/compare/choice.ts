@@ -57,7 +57,7 @@ export async function takeBack(stored: Eval): Promise<void> {
 }
 
 /** A choice in words. */
-export function choiceText(preferred: string): string {
+function choiceText(preferred: string): string {
   return preferred === TIE ? 'they tie' : preferred === NONE ? 'none is good' : preferred;
 }
 

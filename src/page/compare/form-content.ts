@@ -80,7 +80,7 @@ export function contentOf(request: CompareRequest): FormContent {
 }
 
 /** The forms of checks that were sent, or came with an eval. */
-export function draftsOf(checks: unknown): CheckDraft[] {
+function draftsOf(checks: unknown): CheckDraft[] {
   return Array.isArray(checks) ? checks.flatMap((check) => draftOf(check) ?? []) : [];
 }
 

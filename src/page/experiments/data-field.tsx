@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type Dataset } from '../../client/client';
+import { CompareError, type Dataset, type DatasetFormat } from '../../client/client';
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/field';
 import { groupDigits, pluralize } from '../compare/limits';
 import { Scroller } from '../parts/scroller';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
-import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type FileFormat, type Member, type Names, type Preview } from './data-file';
+import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';
 
 /** A file, its first rows, and the column of each member. */
 interface ChosenFile {
   file: File;
-  format: FileFormat;
+  format: DatasetFormat;
   preview: Preview;
   names: Names;
 }
