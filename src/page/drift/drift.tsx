@@ -79,13 +79,23 @@ function Row({ model }: { model: ModelDrift }) {
 function ChangeText({ change: { before, after }, text }: { change: ModelDrift['latency_ms']; text: (value: number) => string }) {
   if (before === null && after === null) return <>{DASH}</>;
   const [from, to] = [before, after].map((value) => (value === null ? DASH : text(value)));
-  return <><span class="finding-value">{from} → {to}</span><Relative before={before} after={after} /></>;
+  return (
+    <>
+      <span class="finding-value">{from} → {to}</span>
+      <Relative before={before} after={after} />
+    </>
+  );
 }
 
 function CostText({ before, after }: ModelDrift['cost_usd']) {
   if (before === null && after === null) return <>{DASH}</>;
   const [from, to] = [money(before), money(after)];
-  return <><span class="finding-value" title={`${from.title ?? ''} → ${to.title ?? ''}`}>{from.text} → {to.text}</span><Relative before={toNumber(before)} after={toNumber(after)} /></>;
+  return (
+    <>
+      <span class="finding-value" title={`${from.title ?? ''} → ${to.title ?? ''}`}>{from.text} → {to.text}</span>
+      <Relative before={toNumber(before)} after={toNumber(after)} />
+    </>
+  );
 }
 
 function toNumber(exact: string | null): number | null {
