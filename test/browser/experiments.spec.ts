@@ -54,6 +54,8 @@ describeInBrowser('Experiments on the page', () => {
   };
 
   it('goes from a dropped file to a ranking, rows and the eval of a row', async () => {
+    await web.prompt.fill('Hello');
+    await page.locator('.estimate').getByText(/^free, /).waitFor();
     await page.getByRole('navigation', { name: 'Screens', exact: true }).getByRole('link', { name: 'Experiments' }).click();
     await page.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
     expect(await page.getByRole('link', { name: /in the guide/ }).getAttribute('href')).toMatch(/^\/docs\/guide\//);
@@ -69,6 +71,8 @@ describeInBrowser('Experiments on the page', () => {
     await stored(/60 rows, [\d,]+ bytes, are stored/);
     await web.prompt.fill(PROMPT);
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
+    await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
+    expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
     await page.getByText(/^\$.* if answers are half as long as allowed, at most \$/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
