@@ -161,8 +161,10 @@ describeInBrowser('Experiments on the page', () => {
 
   it('goes on under a higher cap, and asks again only where an answer is missing', async () => {
     const id = await start({ max_cost_usd: 0.0000001 });
+    const summary = page.waitForResponse(/\/summary$/);
     await page.goto(`/experiments/${id}`);
     await state('paused: the cap is reached').waitFor();
+    await (await summary).finished();
     expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
     await page.getByText(/^No row has/).waitFor();
     expect(await page.getByText(/^No row has/).allInnerTexts()).toEqual(['No row has begun yet.']);
@@ -284,7 +286,7 @@ describeInBrowser('Experiments on the page', () => {
     const id = await start();
     await page.goto(`/experiments/${id}`);
     await state('finished').waitFor();
-    const names = Array.from({ length: 8 }, (_, i) => `a-vendor-of-many-words/${i}-model-whose-name-${'goes-on-and-'.repeat(8)}on`);
+    const names = Array.from({ length: 8 }, (_, i) => `a-vendor/${i}_model_whose_name_${'has_no_place_to_break_'.repeat(4)}`);
     const path = `/api/v1/experiments/${id}`;
     const [experiment, summary, { rows }] = await Promise.all([path, `${path}/summary`, `${path}/rows`].map(async (each) => (await caller.get(each)).body));
     const shown = {
