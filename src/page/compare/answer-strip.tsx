@@ -5,10 +5,9 @@ import { leadText } from './lead';
 import { ModelMark } from './model-mark';
 import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
-import { elapsedText, secondsText } from './figures';
+import { elapsedText, secondsText, stateText } from './figures';
 import { costShares, costText, laneOf, laneText, placeOf, scaleOf, type Lane } from './race';
 import type { ColumnState } from './run';
-import { stateText } from './summary';
 import { useClock } from './use-clock';
 import type { ShownColumns } from './use-shown-column';
 

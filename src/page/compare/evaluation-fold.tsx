@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { CheckEditor, Help } from '../later-parts';
+import { CheckEditor, Help } from './evaluation-parts';
 import { ProblemText, NumberField } from './field';
 import { evaluationText } from './form-content';
 import { fieldId, fieldProblems, formContent } from './form-state';

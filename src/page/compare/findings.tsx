@@ -1,8 +1,8 @@
 import type { Eval } from '../../client/client';
-import { Agreement, EvaluationSummary } from '../later-parts';
 import { Fold } from '../parts/fold';
 import { hasScope } from '../session';
 import { definitionsOf } from './evaluated';
+import { Agreement, EvaluationSummary } from './evaluation-parts';
 
 /** The findings of an eval, above its answers: its samples and checks and, on request, which models agree. */
 export function Findings({ stored }: { stored: Eval }) {

@@ -1,7 +1,7 @@
 import { DASH } from '../compare/figures';
-import { Scroller } from '../parts/scroller';
 import { Help } from './help';
 import type { CheckCell, CheckRow } from './checks-summary';
+import { Scroller } from './scroller';
 
 /** The verdicts of each check on each model. */
 export function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; models: readonly string[] }) {

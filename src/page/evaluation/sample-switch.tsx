@@ -1,8 +1,8 @@
 import { useComputed } from '@preact/signals';
 import { countVerdicts, verdictsOf } from '../compare/evaluated';
+import { stateText } from '../compare/figures';
 import { stepSample, type ModelAnswers } from '../compare/model-answers';
 import type { ColumnState } from '../compare/run';
-import { stateText } from '../compare/summary';
 
 const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '', failed: '▲', lost: '–' };
 

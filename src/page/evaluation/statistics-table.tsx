@@ -2,9 +2,9 @@ import type { Statistics } from '../../client/client';
 import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
 import { DASH, money } from '../compare/figures';
 import { ModelName } from '../compare/model-mark';
-import { Scroller } from '../parts/scroller';
 import { Help } from './help';
 import { numberText, percentText, rangeText, timeText, type Interval } from './numbers';
+import { Scroller } from './scroller';
 
 type ModelStatistics = Statistics['models'][number];
 

@@ -4,7 +4,7 @@ import { CompareError, type Dataset, type DatasetFormat } from '../../client/cli
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/field';
 import { groupDigits, pluralize } from '../compare/limits';
-import { Scroller } from '../parts/scroller';
+import { Scroller } from '../evaluation/scroller';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
 import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';

@@ -3,9 +3,9 @@ import { DASH, money } from '../compare/figures';
 import { ModelName } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
 import { percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { Scroller } from '../evaluation/scroller';
 import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
-import { Scroller } from '../parts/scroller';
 import { placeText } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];
