@@ -17,10 +17,10 @@ export function leadText(stored: Eval | undefined, kind: keyof typeof LEADS, mod
   if (stored?.meta[`${kind}_model`] !== model) return undefined;
   const { word, figureOf, least } = LEADS[kind];
   const { results, models, statistics } = stored;
-  const isSampled = results.length > models.length;
-  const isConfident = isSampled ? statistics?.[kind]?.confident : undefined;
+  const sampled = results.length > models.length ? statistics : undefined;
+  const isConfident = sampled?.[kind]?.confident;
   if (isConfident === true) return `Likely ${kind}`;
-  const answers = (isSampled && statistics ? statistics.models : results.filter(({ error }) => error === undefined)).map(factsOf);
+  const answers = (sampled?.models ?? results.filter(({ error }) => error === undefined)).map(factsOf);
   if (!hasLead(answers.map((each) => ({ model: each['model'], figure: figureOf(each) })), model, least)) return undefined;
   return `${word}${isConfident === false ? ', maybe luck' : ' this time'}`;
 }
