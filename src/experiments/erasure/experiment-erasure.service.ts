@@ -14,6 +14,7 @@ import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
 import type { ExperimentSpec } from '../experiment-spec';
 import { experimentNotFound } from '../experiments.service';
+import { SummariesService } from '../summary/summaries.service';
 import { ExperimentErasureRepository } from './experiment-erasure.repository';
 
 /** Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections open. */
@@ -36,6 +37,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly repository: ExperimentErasureRepository,
+    private readonly summaries: SummariesService,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
     private readonly config: Config,
@@ -54,6 +56,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   /** Ends an experiment and begins to erase it; its own texts go at once. Rows that run end, are charged and are erased then. Returns its state. @throws ApiError not_found */
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
+    await this.summaries.keepFinal(userId, id);
     const state = await this.audit.change(actor, async (tx) => {
       const experiment = await this.repository.lock(tx, userId, id);
       if (experiment === null) throw experimentNotFound();
@@ -65,15 +68,20 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     return state;
   }
 
-  /** Begins to erase one experiment that is too old. */
+  /** Begins to erase one experiment that is too old. Returns true if it found one. */
   private async beginExpired(): Promise<boolean> {
     const { RETENTION_DAYS: days } = this.config;
     if (days === undefined) return false;
     const endedBefore = new Date(this.clock.now().getTime() - days * DAY_MS);
+    const expired = await this.repository.inTransaction((tx) => this.repository.lockEndedBefore(tx, endedBefore));
+    if (expired === undefined) return false;
+    const { id, userId } = expired;
+    await this.summaries.keepFinal(userId, id);
     return this.audit.change(ERASURE, async (tx) => {
-      const experiment = await this.repository.lockEndedBefore(tx, endedBefore);
+      // Undefined if another process was faster.
+      const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);
       if (experiment !== undefined) await this.begin(tx, experiment);
-      return { value: experiment !== undefined, note: { action: 'experiment.expired', targetType: 'experiment', targetId: experiment?.id ?? '', changes: experiment === undefined ? {} : facts({ userId: experiment.userId, endedBefore }) } };
+      return { value: true, note: { action: 'experiment.expired', targetType: 'experiment', targetId: id, changes: experiment === undefined ? {} : facts({ userId, endedBefore }) } };
     });
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operator } from '../../support/api';
-import { onDatabase, ownDatabase } from '../../support/database';
+import { columnsWith, onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
@@ -13,19 +13,6 @@ const withoutRequestId = (text: string) => text.replace(/req_\w+/, 'req');
 async function ledgerOf(caller: Caller): Promise<string[]> {
   const paths = ['usage', 'usage/statement', 'usage/breakdown?by=model', 'usage/breakdown?by=day', 'usage/breakdown?by=key'];
   return Promise.all(paths.map(async (path) => (await caller.get(`/api/v1/${path}`)).text));
-}
-
-/** Every column of a database that contains a text, as table.column. */
-async function columnsWith(databaseUrl: string, text: string): Promise<string[]> {
-  return onDatabase(databaseUrl, async (client) => {
-    const { rows: columns } = await client.query<{ t: string; c: string }>(`select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`);
-    const found: string[] = [];
-    for (const { t, c } of columns) {
-      const { rowCount } = await client.query(`select from "${t}" where strpos("${c}"::text, $1) > 0 limit 1`, [text]);
-      if (rowCount) found.push(`${t}.${c}`);
-    }
-    return found;
-  });
 }
 
 describe('DELETE /api/v1/evals/:id', () => {
