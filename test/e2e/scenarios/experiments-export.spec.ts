@@ -43,7 +43,7 @@ describe('An export of 38 MB of rows', () => {
   const exported = async (accept: string) => (await caller.get(`/api/v1/experiments/${id}/rows`, { headers: { accept } })).text;
   const transactions = async () => onDatabase(databaseUrl, async (client) => (await client.query('select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null')).rowCount);
 
-  /** A client that reads what comes at first, and then no more until it is told. Resolves to how it was answered. */
+  /** A client that reads the first bytes and then pauses. Resolves when these have arrived. */
   async function stallingClient(accept: string) {
     const client = slowClient(service.url, `GET /api/v1/experiments/${id}/rows HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`);
     const status = await new Promise<string>((resolve) => {
