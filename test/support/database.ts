@@ -40,6 +40,6 @@ export async function columnsWith(databaseUrl: string, text: string): Promise<st
       const { rowCount } = await client.query(`select from "${t}" where strpos("${c}"::text, $1) > 0 limit 1`, [text]);
       if (rowCount) found.push(`${t}.${c}`);
     }
-    return found;
+    return found.sort();
   });
 }
