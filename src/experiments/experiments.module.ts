@@ -21,6 +21,7 @@ import { RowsRepository } from './dealing/rows.repository';
 import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
 import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
+import { ExpiredExperimentsService } from './erasure/expired-experiments.service';
 import { EstimateExperimentController } from './estimate-experiment.controller';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
@@ -42,7 +43,7 @@ import { SummariesService } from './summary/summaries.service';
   imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [EstimateExperimentController, ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExpiredExperimentsService, ExperimentRowsRepository, ExperimentRowsService,
     ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService,
   ],
 })

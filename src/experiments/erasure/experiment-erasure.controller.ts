@@ -4,13 +4,17 @@ import type { Actor } from '../../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
 import { ApiResponses } from '../../http/api-responses.decorator';
 import { ErasedExperimentDto } from '../experiments.dto';
+import { SummariesService } from '../summary/summaries.service';
 import { ExperimentErasureService } from './experiment-erasure.service';
 
 /** Erases experiments. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentErasureController {
-  constructor(private readonly erasure: ExperimentErasureService) {}
+  constructor(
+    private readonly erasure: ExperimentErasureService,
+    private readonly summaries: SummariesService,
+  ) {}
 
   @Delete(':id')
   @HttpCode(202)
@@ -19,6 +23,7 @@ export class ExperimentErasureController {
   @ApiParam({ name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' })
   @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
   async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
+    await this.summaries.keepFinal(caller.userId, id);
     return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
   }
 }

@@ -7,21 +7,19 @@ import { PeriodicTask } from '../../background/periodic-task';
 import { toChecks } from '../../checks/read-checks';
 import { Clock } from '../../common/clock';
 import { isId } from '../../common/ids';
-import { Config } from '../../config/config';
 import type { Transaction } from '../../database/transaction';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
 import type { ExperimentSpec } from '../experiment-spec';
 import { experimentNotFound } from '../experiments.service';
-import { SummariesService } from '../summary/summaries.service';
 import { ExperimentErasureRepository } from './experiment-erasure.repository';
+import { ExpiredExperimentsService } from './expired-experiments.service';
 
 /** Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections open. */
 const INTERVAL_MS = 25_000;
 /** Rows whose evals are erased in one transaction. */
 const BATCH_ROWS = 200;
-const DAY_MS = 86_400_000;
 const ERASURE = systemActor('experiment_erasure');
 
 /** Erases the texts of experiments in batches, if their user deletes them or they ended more than RETENTION_DAYS ago. Charges, figures, counts and the summary stay. Any number of processes can run it concurrently. */
@@ -37,10 +35,9 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly repository: ExperimentErasureRepository,
-    private readonly summaries: SummariesService,
+    private readonly expired: ExpiredExperimentsService,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -56,7 +53,6 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   /** Ends an experiment and begins to erase it; its own texts go at once. Rows that run end, are charged and are erased then. Returns its state. @throws ApiError not_found */
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
-    await this.summaries.keepFinal(userId, id);
     const state = await this.audit.change(actor, async (tx) => {
       const experiment = await this.repository.lock(tx, userId, id);
       if (experiment === null) throw experimentNotFound();
@@ -70,13 +66,9 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   /** Begins to erase one experiment that is too old. Returns true if it found one. */
   private async beginExpired(): Promise<boolean> {
-    const { RETENTION_DAYS: days } = this.config;
-    if (days === undefined) return false;
-    const endedBefore = new Date(this.clock.now().getTime() - days * DAY_MS);
-    const expired = await this.repository.inTransaction((tx) => this.repository.lockEndedBefore(tx, endedBefore));
+    const expired = await this.expired.next();
     if (expired === undefined) return false;
-    const { id, userId } = expired;
-    await this.summaries.keepFinal(userId, id);
+    const { id, userId, endedBefore } = expired;
     return this.audit.change(ERASURE, async (tx) => {
       // Undefined if another process was faster.
       const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);

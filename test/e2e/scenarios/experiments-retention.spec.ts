@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../support/api';
+import { CANCELED_EXPERIMENT } from '../../../src/experiments/experiment.entity';
 import { columnsWith, onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
@@ -29,7 +29,7 @@ async function started(caller: Caller, slowMs = 0): Promise<Started> {
   return { caller, id: body.experiment_id as string, secret };
 }
 
-const read = async ({ caller, id }: Started, url: string) => (await caller.at(url).get(`/api/v1/experiments/${id}`)).body as Json;
+const read = async ({ caller, id }: Started, url: string) => (await caller.at(url).get(`/api/v1/experiments/${id}`)).body;
 
 async function ended(one: Started): Promise<Started> {
   await eventually('it has finished', async () => (await read(one, one.caller.url)).state === 'finished');
@@ -45,7 +45,7 @@ async function stopped(one: Started, state: string): Promise<Started> {
 }
 
 describe('RETENTION_DAYS and experiments', () => {
-  it('erases the texts of those that ended longer ago, and keeps their charges, figures and summary; younger, paused and running ones stay', async () => {
+  it('erases the texts of experiments that ended longer ago, and keeps their charges, figures and summary; younger, paused and running ones stay', async () => {
     const databaseUrl = await ownDatabase('experiments_retention');
     const start = (clock: string, more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '1', TEST_CLOCK: clock, ...more });
     const columnsOf = async ({ secret }: Started) => (await columnsWith(databaseUrl, secret)).filter((column) => !column.startsWith('dataset_rows.'));
@@ -53,14 +53,14 @@ describe('RETENTION_DAYS and experiments', () => {
     const [caller, other] = [await createCaller({ at: early.url, freeQuota: 0 }), await createCaller({ at: early.url, freeQuota: 0 })];
     const finished = await ended(await started(caller));
     // Its summary was never asked for.
-    const canceled = await stopped(await started(caller, 100), 'cancelled');
+    const canceled = await stopped(await started(caller, 100), CANCELED_EXPERIMENT);
     const paused = await stopped(await started(caller, 100), 'paused');
     const running = await started(caller, 60_000);
     await eventually('its row runs', async () => (await read(running, early.url)).rows.running === 1);
     await early.kill();
     const later = await start(YOUNG);
     const young = await Promise.all([caller, other].map(async (one) => ended(await started(one.at(later.url)))));
-    const summary = (await caller.at(later.url).get(`/api/v1/experiments/${finished.id}/summary`)).body as Json;
+    const summary = (await caller.at(later.url).get(`/api/v1/experiments/${finished.id}/summary`)).body;
     const all = [finished, canceled, paused, running, ...young];
     const before = await Promise.all(all.map((one) => read(one, later.url)));
     const charges = async (url: string) => Promise.all([caller, other].map(async (one) => (await one.at(url).get('/api/v1/usage?month=2031-01')).text));
@@ -82,7 +82,7 @@ describe('RETENTION_DAYS and experiments', () => {
     expect(await columnsOf(paused)).toEqual(['experiment_rows.group_id', 'experiment_rows.row_id', 'experiments.name', 'experiments.spec']);
 
     expect(await charges(one.url)).toEqual(charged);
-    const summaryOf = async ({ id }: Started) => (await caller.at(one.url).get(`/api/v1/experiments/${id}/summary`)).body as Json;
+    const summaryOf = async ({ id }: Started) => (await caller.at(one.url).get(`/api/v1/experiments/${id}/summary`)).body;
     expect(await summaryOf(finished)).toEqual(summary);
     const { done } = before[1].rows;
     expect(await summaryOf(canceled)).toMatchObject({ final: true, rows: done, groups: Math.min(done, 3), models: MODELS.map((model) => ({ model, answered: done, passed: { rate: 1 } })) });
