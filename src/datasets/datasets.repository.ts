@@ -14,6 +14,8 @@ export interface UserTotals {
 
 /** Longest pause of a transaction between two batches of an upload, in milliseconds; a late client is disconnected before. */
 const IDLE_MS = 60_000;
+/** Rows that one statement numbers or deletes. */
+const BATCH_ROWS = 5000;
 /** Bytes of texts on a page of rows. */
 const MAX_PAGE_BYTES = 4_194_304;
 
@@ -86,7 +88,10 @@ export class DatasetsRepository {
   /** Sets the summary, and draws the order of the rows from the hash of their content. */
   async complete(tx: EntityManager, { id, sha256, rowCount, groupCount, bytes, columns }: Dataset): Promise<void> {
     await execute(tx, 'update datasets set sha256 = $2, row_count = $3, group_count = $4, bytes = $5, columns = $6 where id = $1', [id, sha256, rowCount, groupCount, bytes, columns]);
-    await execute(tx, DRAW, [id, sha256]);
+    const [drawn] = await execute<{ numbers: number[] }>(tx, ORDER, [id, sha256]);
+    const numbers = drawn?.numbers ?? [];
+    // In parts, because one statement for 100,000 rows can take longer than DATABASE_TIMEOUT_MS.
+    for (let from = 0; from < numbers.length; from += BATCH_ROWS) await execute(tx, DRAW, [id, from, from + BATCH_ROWS, numbers.slice(from, from + BATCH_ROWS)]);
   }
 
   /** Locks the user's data set until it is deleted; false if there is none. */
@@ -122,7 +127,12 @@ const ADD_ROWS = `
   select $1, no, line, "rowId", input, expected, "group", variables, checks
   from json_to_recordset($2::json) as row (no integer, line integer, "rowId" text, input text, expected text, "group" text, variables jsonb, checks jsonb)`;
 
+/** The drawn numbers of the rows, in the order of the file. */
+const ORDER = `
+  select json_agg(number order by no desc) as numbers
+  from (select no, row_number() over (order by sha256(convert_to($2::text || no, 'UTF8')), no) - 1 as number from dataset_rows where dataset_id = $1) as drawn`;
+
 const DRAW = `
-  update dataset_rows as row set no = drawn.no
-  from (select no as place, row_number() over (order by sha256(convert_to($2::text || no, 'UTF8')), no) - 1 as no from dataset_rows where dataset_id = $1) as drawn
-  where row.dataset_id = $1 and row.no = drawn.place`;
+  update dataset_rows as row set no = drawn.number
+  from unnest($4::integer[]) with ordinality as drawn (number, nth)
+  where row.dataset_id = $1 and row.no < -$2::integer and row.no >= -$3::integer and row.no = -$2::integer - drawn.nth::integer`;

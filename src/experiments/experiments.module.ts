@@ -20,6 +20,7 @@ import { RowEndsService } from './dealing/row-ends.service';
 import { RowsRepository } from './dealing/rows.repository';
 import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
+import { ExpiredExperimentsService } from './erasure/expired-experiments.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { ExperimentCountsService } from './experiment-counts.service';
@@ -37,7 +38,7 @@ import { SummariesService } from './summary/summaries.service';
   imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
   controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsService,
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExpiredExperimentsService, ExperimentRowsService,
     ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
   ],
 })

@@ -134,9 +134,9 @@ export class ExperimentsRepository {
     return lockFirst(tx, ERASING, []);
   }
 
-  /** Locks an experiment that ended before `end`, unless another process has; undefined if there is none. */
-  async lockEndedBefore(tx: Transaction, end: Date): Promise<Experiment | undefined> {
-    return lockFirst(tx, ENDED, [end]);
+  /** Locks an experiment that ended before `end`, or the one with that id if it did, unless another process has; undefined if there is none. */
+  async lockEndedBefore(tx: Transaction, end: Date, id: string | null = null): Promise<Experiment | undefined> {
+    return lockFirst(tx, ENDED, [end, id]);
   }
 
   /** Removes the texts of the rows with numbers from `from` to before `to`. Returns the ids that their evals have. */
@@ -191,7 +191,7 @@ const ERASING = `
   select id from experiments where state = 'erasing' and not exists (select from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt')
   order by id limit 1 for update skip locked`;
 
-const ENDED = `select id from experiments where finished_at < $1 and state not in ('running', 'paused', 'erasing', 'erased') order by finished_at limit 1 for update skip locked`;
+const ENDED = `select id from experiments where finished_at < $1 and ($2::text is null or id = $2) and state not in ('running', 'paused', 'erasing', 'erased') order by finished_at limit 1 for update skip locked`;
 
 const CLEAR = `
   update experiment_rows set row_id = '', group_id = null, error = case when error is not null then jsonb_build_object('code', error -> 'code') end

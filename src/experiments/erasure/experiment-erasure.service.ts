@@ -7,19 +7,18 @@ import { PeriodicTask } from '../../background/periodic-task';
 import { toChecks } from '../../checks/read-checks';
 import { Clock } from '../../common/clock';
 import { isId } from '../../common/ids';
-import { Config } from '../../config/config';
 import type { Transaction } from '../../database/transaction';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentSpec, type ExperimentState } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
+import { ExpiredExperimentsService } from './expired-experiments.service';
 
 /** Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections open. */
 const INTERVAL_MS = 25_000;
 /** Rows whose evals are erased in one transaction. */
 const BATCH_ROWS = 200;
-const DAY_MS = 86_400_000;
 const ERASURE = systemActor('experiment_erasure');
 
 /** Erases the texts of experiments in batches, if their user deletes them or they ended more than RETENTION_DAYS ago. Charges, figures, counts and the summary stay. Any number of processes can run it concurrently. */
@@ -35,9 +34,9 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly repository: ExperimentsRepository,
+    private readonly expired: ExpiredExperimentsService,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
-    private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
@@ -64,15 +63,16 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     return state;
   }
 
-  /** Begins to erase one experiment that is too old. */
+  /** Begins to erase one experiment that is too old. Returns true if it found one. */
   private async beginExpired(): Promise<boolean> {
-    const { RETENTION_DAYS: days } = this.config;
-    if (days === undefined) return false;
-    const endedBefore = new Date(this.clock.now().getTime() - days * DAY_MS);
+    const expired = await this.expired.next();
+    if (expired === undefined) return false;
+    const { id, userId, endedBefore } = expired;
     return this.audit.change(ERASURE, async (tx) => {
-      const experiment = await this.repository.lockEndedBefore(tx, endedBefore);
+      // Undefined if another process was faster.
+      const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);
       if (experiment !== undefined) await this.begin(tx, experiment);
-      return { value: experiment !== undefined, note: { action: 'experiment.expired', targetType: 'experiment', targetId: experiment?.id ?? '', changes: experiment === undefined ? {} : facts({ userId: experiment.userId, endedBefore }) } };
+      return { value: true, note: { action: 'experiment.expired', targetType: 'experiment', targetId: id, changes: experiment === undefined ? {} : facts({ userId, endedBefore }) } };
     });
   }
 

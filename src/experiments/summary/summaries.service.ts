@@ -61,6 +61,7 @@ export class SummariesService {
       const view = await this.experiments.get({ userId }, id);
       if (isFinalOf(view) && !isErased(view.experiment)) await this.summary(userId, view);
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') return;
       this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
     }
   }
