@@ -223,6 +223,6 @@ const counting = (row: string, counts: string) => `
 const IS_LAST = `open = 1 and next_no >= row_count and state in ('running', 'paused')`;
 const IS_FIRST_ATTEMPT = '(mine.attempt = 1)::integer';
 
-const SUCCEED = named('end_row', counting(`state = 'done', cost = $6::numeric, figures = $8, missing = $9::text[]`, `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`));
+const SUCCEED = named('end_row', counting(`state = 'done', error = null, cost = $6::numeric, figures = $8, missing = $9::text[]`, `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`));
 
 const FAIL = named('fail_row', counting(`state = 'failed', error = $6::jsonb, figures = $7, missing = $8::text[]`, `failed = failed + ${IS_FIRST_ATTEMPT}`));

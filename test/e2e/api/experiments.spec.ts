@@ -167,6 +167,19 @@ describe('An experiment', () => {
     expect([before, (await usage()).eval_count, (await usage()).total_charge_usd]).toEqual([2, 2, end.charge_usd]);
   });
 
+  it('that is canceled before a retry still has its failures', async () => {
+    const caller = await createCaller();
+    const rows = [{ input: 'good' }, { input: '[[sim-quill:refusal]]' }, { input: '[[sim:refusal]]' }, { input: '[[sim:refusal]] too' }];
+    const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, rows);
+    const end = await read(caller, id);
+    const [missing, summary] = [`/api/v1/experiments/${id}/rows?state=missing`, `/api/v1/experiments/${id}/summary`];
+    const before = [(await caller.get(missing)).body, (await caller.get(summary)).body];
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing', state: 'paused' })).body.rows).toEqual({ total: 4, done: 2, failed: 0, running: 0, waiting: 3 });
+    // eslint-disable-next-line local/plain-words -- the word of the interface
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'cancelled' })).body.rows).toEqual(end.rows);
+    expect([(await caller.get(missing)).body, (await caller.get(summary)).body]).toEqual(before);
+  });
+
   it('pauses with a reason when its key is revoked', async () => {
     const owner = await createCaller();
     const key = await keyOf(owner, { scopes: ['experiments', 'experiments:read'] });
