@@ -21,9 +21,9 @@ export class SummariesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps the summary of an experiment that has ended, unless it goes on by now. */
-  async keep(experimentId: string, summary: object): Promise<void> {
-    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and summary is null`, [experimentId, JSON.stringify(summary)]);
+  /** Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since. */
+  async keep(experimentId: string, finishedAt: Date | null, summary: object): Promise<void> {
+    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and summary is null`, [experimentId, JSON.stringify(summary), finishedAt]);
   }
 }
 

@@ -92,7 +92,7 @@ export class SummariesService {
     const { columns } = await this.rowsOf(view);
     const answer = await this.run(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
     if (answer === undefined || !('summary' in answer)) throw new Error('The thread has not summarized.');
-    if (isFinal) await this.repository.keep(experiment.id, answer.summary);
+    if (isFinal) await this.repository.keep(experiment.id, experiment.finishedAt, answer.summary);
     return answer.summary;
   }
 
