@@ -77,7 +77,7 @@ export class ExperimentsRepository {
     return { running: row?.running ?? 0, held: Money.of(row?.held ?? '0') };
   }
 
-  /** Removes the waiting rows of a locked experiment, which no longer counts them. Those that wait for a retry have failed again. */
+  /** Removes the waiting rows of a locked experiment from its counts. Rows that wait for a retry count as failed again. */
   async dropWaiting(tx: Transaction, experiment: Pick<Experiment, 'id' | 'open' | 'failed'>): Promise<void> {
     const dropped = await execute<{ isFailure: boolean }>(tx, DROP_WAITING, [experiment.id]);
     experiment.open -= dropped.length;
@@ -114,7 +114,7 @@ const COUNT_STARTED = `select count(*) filter (where state = 'running')::integer
 
 const RETRY_FAILED = `update experiment_rows set state = 'waiting', lease_until = clock_timestamp(), retries = 0 where experiment_id = $1 and state = 'failed' returning attempt`;
 
-// A retry that never ran leaves its row, or the attempt before it, as it was.
+// A retry that never ran changes neither its row nor the attempt before it.
 const DROP_WAITING = `
   with kept as (
     update experiment_rows set state = 'failed', lease_until = null where experiment_id = $1 and state = 'waiting' and error is not null returning attempt

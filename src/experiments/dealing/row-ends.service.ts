@@ -64,7 +64,7 @@ export class RowEndsService {
     await this.rows.putBackAndPause(row.claim, pause);
   }
 
-  /** Pauses an experiment unless it was dealt from since. */
+  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
   async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
     if (await this.rows.pauseUndealt(experiment, pause) && pause.reason === 'cap_reached') this.metrics.experimentCapsReached.inc();
   }

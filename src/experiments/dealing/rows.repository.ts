@@ -86,9 +86,9 @@ export class RowsRepository {
     return row !== undefined;
   }
 
-  /** Pauses an experiment unless it was dealt from since. */
-  async pauseUndealt({ id, deals }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
-    return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail])).length > 0;
+  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
+  async pauseUndealt({ id, deals, maxCost }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
+    return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail, maxCost.toString()])).length > 0;
   }
 
   /** Claims at most `limit` rows of dead processes. */
@@ -191,7 +191,7 @@ const DEAL = named('deal_rows', `
 
 const PAUSED = `state = 'paused', reason = `;
 
-const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and state = 'running' returning 1 as paused`;
+const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and max_cost = $5::numeric and state = 'running' returning 1 as paused`;
 
 const PAUSE = `update experiments set ${PAUSED} $2, reason_detail = $3 where id = $1 and state = 'running'`;
 
