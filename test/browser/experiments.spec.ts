@@ -54,6 +54,8 @@ describeInBrowser('Experiments on the page', () => {
   };
 
   it('goes from a dropped file to a ranking, rows and the eval of a row', async () => {
+    await web.prompt.fill('Hello');
+    await page.locator('.estimate').getByText(/^free, /).waitFor();
     await page.getByRole('navigation', { name: 'Screens', exact: true }).getByRole('link', { name: 'Experiments' }).click();
     await page.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
     expect(await page.getByRole('link', { name: /in the guide/ }).getAttribute('href')).toMatch(/^\/docs\/guide\//);
@@ -69,6 +71,8 @@ describeInBrowser('Experiments on the page', () => {
     await stored(/60 rows, [\d,]+ bytes, are stored/);
     await web.prompt.fill(PROMPT);
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
+    await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
+    expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
     await page.getByText(/^\$.* if answers are half as long as allowed, at most \$/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
@@ -157,9 +161,13 @@ describeInBrowser('Experiments on the page', () => {
 
   it('goes on under a higher cap, and asks again only where an answer is missing', async () => {
     const id = await start({ max_cost_usd: 0.0000001 });
+    const summary = page.waitForResponse(/\/summary$/);
     await page.goto(`/experiments/${id}`);
     await state('paused: the cap is reached').waitFor();
+    await (await summary).finished();
     expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
+    await page.getByText(/^No row has/).waitFor();
+    expect(await page.getByText(/^No row has/).allInnerTexts()).toEqual(['No row has begun yet.']);
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await page.getByLabel('Cap, $').fill('1');
     await page.getByRole('button', { name: 'Set the cap' }).click();
