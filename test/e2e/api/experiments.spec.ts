@@ -221,7 +221,7 @@ describe('An experiment', () => {
     await read(caller, id);
     await caller.get(`/api/v1/experiments/${id}/summary`);
     await onDatabase(worker().databaseUrl, async (client) => {
-      const kept = async () => (await client.query<{ kept: boolean }>('select summary is not null as kept from experiments where id = $1', [id])).rows[0]?.kept;
+      const kept = async () => (await client.query<{ kept: boolean }>('select summary is not null as kept from experiments where id = $1', [id])).rows[0]?.kept === true;
       await eventually('the summary is kept', kept);
       await client.query('update experiments set summary = null where id = $1', [id]);
       await client.query('begin');
