@@ -81,7 +81,7 @@ function refuseFrame(kind: 'head' | 'tail', bytes: Buffer, end: number | undefin
   const text = bytes.toString();
   if (kind === 'head' && end === undefined && text.trim() === '') throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
   if (kind === 'head' ? end !== undefined && HEAD.test(text) : TAIL.test(text)) return;
-  // What follows the list of another member is not known.
+  // The rest of a body with another list is not read.
   if (end === undefined && !isJson(kind === 'head' ? text : `{"rows":[]${text}`)) throw new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
   refuseBody();
 }
