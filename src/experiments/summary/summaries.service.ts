@@ -61,7 +61,7 @@ export class SummariesService {
       const view = await this.experiments.get({ userId }, id);
       if (isFinalOf(view) && !isErased(view.experiment)) await this.summary(userId, view);
     } catch (error) {
-      this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
+      if (!(error instanceof ApiError && error.code === 'not_found')) this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
     }
   }
 
