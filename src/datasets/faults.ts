@@ -13,7 +13,7 @@ export class Faults {
   private readonly found: Fault[] = [];
 
   /** @param unit what `line` counts, such as `Line` */
-  constructor(private readonly unit: string) {}
+  constructor(readonly unit: string) {}
 
   /** True if there is any. */
   get any(): boolean {

@@ -53,7 +53,7 @@ describe('RowsReader', () => {
 
   it('says that there is no row only if nothing else is wrong', async () => {
     await expect(read('ndjson', 'a\nb')).rejects.toMatchObject({ details: { faults: [{ line: 1 }, { line: 2, problem: expect.stringContaining('JSON') }] } });
-    await expect(read('csv', 'input\n')).rejects.toMatchObject({ details: { faults: [{ line: 1, problem: expect.stringContaining('has no row') }] } });
+    await expect(read('csv', 'input\n')).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('has no row') });
   });
 
   it('says that it stopped reading after 20 faults', async () => {

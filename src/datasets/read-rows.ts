@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Check } from '../checks/types';
+import { ApiError } from '../common/errors';
 import { REQUEST_LIMITS } from '../config/request-limits';
 import { pattern, problemWith, text, formatNumber } from '../http/validation/field-kinds';
 import { sortedJson } from '../statistics/sorted-json';
@@ -62,7 +63,7 @@ export class RowsReader {
       if (row !== undefined) yield row;
     }
     this.faults.refuse();
-    if (this.rowCount === 0) this.faults.stop(1, 'has no row; a data set has at least one');
+    if (this.rowCount === 0) throw new ApiError('invalid_request', { message: 'The body has no row; a data set has at least one.' });
   }
 
   /** The summary of the rows, after the last one. */
@@ -84,7 +85,7 @@ export class RowsReader {
 
   private repeatedId({ id }: RowMembers['members']): string | undefined {
     const first = typeof id === 'string' ? this.lines.get(id) : undefined;
-    return first === undefined ? undefined : `has the id ${String(id)}, which line ${first} has already`;
+    return first === undefined ? undefined : `has the id ${String(id)}, which ${this.faults.unit.toLowerCase()} ${first} has already`;
   }
 
   private async checksOf(given: unknown, row: Parameters<ReadChecks>[1]): Promise<Check[] | string | null> {

@@ -26,8 +26,12 @@ describe('splitJsonRows', () => {
     expect(await rowsOf('{"rows": [ ]}')).toEqual([]);
   });
 
-  it.each(['{}', '[]', '[{"input":"a"}]', '{"rows":{}}', '{"rows":[],"more":1}', '{"more":1,"rows":[]}', '{"rows":[]}}', '{"rows":[]', '"x"', `${' '.repeat(2000)}{"rows":[]}`])('refuses %s', async (body) => {
+  it.each(['{}', '[]', '[{"input":"a"}]', '{"rows":{}}', '{"rows":[],"more":1}', '{"more":1,"rows":[]}', '"x"', `${' '.repeat(2000)}{"rows":[]}`])('refuses %s', async (body) => {
     await expect(rowsOf(body)).rejects.toMatchObject({ code: 'invalid_request', param: 'rows' });
+  });
+
+  it.each(['{"rows":[]}}', '{"rows":[]} x', "{'rows':1}", '{"rows":', '{"rows":[]', '{"rows":[],'])('refuses %j, which is not JSON', async (body) => {
+    await expect(rowsOf(body)).rejects.toMatchObject({ code: 'invalid_json', message: 'The body is not valid JSON.' });
   });
 
   it.each(['', '{"rows":[', '{"rows":[{"input":"a"}', '{"rows":[{"input":"a],"}'])('refuses %j, which ends too early', async (body) => {

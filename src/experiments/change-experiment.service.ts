@@ -99,7 +99,7 @@ export class ChangeExperimentService {
   private async cancel(tx: Transaction, experiment: Experiment): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) return;
     if (experiment.state === 'finished') throw hasEnded(experiment);
-    experiment.open -= await this.repository.dropWaiting(tx, experiment.id);
+    await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, { state: CANCELED_EXPERIMENT, reason: null, reasonDetail: null, finishedAt: this.clock.now() });
   }
 

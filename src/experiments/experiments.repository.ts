@@ -85,9 +85,11 @@ export class ExperimentsRepository {
     return Money.of(row?.held ?? '0');
   }
 
-  /** Removes the waiting rows of a locked experiment. Returns their number. */
-  async dropWaiting(tx: Transaction, id: string): Promise<number> {
-    return (await execute(tx, `delete from experiment_rows where experiment_id = $1 and state = 'waiting' returning 1 as dropped`, [id])).length;
+  /** Removes the waiting rows of a locked experiment from its counts. Rows that wait for a retry count as failed again. */
+  async dropWaiting(tx: Transaction, experiment: Pick<Experiment, 'id' | 'open' | 'failed'>): Promise<void> {
+    const dropped = await execute<{ isFailure: boolean }>(tx, DROP_WAITING, [experiment.id]);
+    experiment.open -= dropped.length;
+    experiment.failed += dropped.filter(({ isFailure }) => isFailure).length;
   }
 
   /** Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of first attempts among them. */
@@ -124,9 +126,9 @@ export class ExperimentsRepository {
     return rows.map(({ evalId }) => evalId);
   }
 
-  /** Keeps the summary of an experiment that has ended, unless it goes on by now. */
-  async keepSummary(id: string, summary: object): Promise<void> {
-    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and summary is null`, [id, JSON.stringify(summary)]);
+  /** Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since. */
+  async keepSummary(id: string, finishedAt: Date | null, summary: object): Promise<void> {
+    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and summary is null`, [id, JSON.stringify(summary), finishedAt]);
   }
 
   /** Locks an experiment whose texts are being erased and of which no row runs, unless another process has; undefined if there is none. */
@@ -160,7 +162,18 @@ const PAGE = `select ${COLUMNS} ${FROM} where user_id = $1 and id collate "C" < 
 
 const COUNT_STARTED = `select count(*) filter (where state = 'running')::integer as running, count(*) filter (where created_at > $2)::integer as today from experiments where user_id = $1 and (state = 'running' or created_at > $2)`;
 
-const RETRY_FAILED = `update experiment_rows set state = 'waiting', lease_until = clock_timestamp(), retries = 0, error = null, missing = null where experiment_id = $1 and state = 'failed' returning attempt`;
+const RETRY_FAILED = `update experiment_rows set state = 'waiting', lease_until = clock_timestamp(), retries = 0 where experiment_id = $1 and state = 'failed' returning attempt`;
+
+// A retry that never ran changes neither its row nor the attempt before it.
+const DROP_WAITING = `
+  with kept as (
+    update experiment_rows set state = 'failed', lease_until = null where experiment_id = $1 and state = 'waiting' and error is not null returning attempt
+  ), dropped as (
+    delete from experiment_rows where experiment_id = $1 and state = 'waiting' and error is null returning row_no, attempt, models
+  ), before as (
+    update experiment_rows as before set missing = dropped.models from dropped where before.experiment_id = $1 and before.row_no = dropped.row_no and before.attempt = dropped.attempt - 1
+  )
+  select attempt = 1 as "isFailure" from kept union all select false from dropped`;
 
 const TAKE_MISSING = `
   with taken as (update experiment_rows set missing = null where experiment_id = $1 and state = 'done' and missing is not null returning row_no, attempt)

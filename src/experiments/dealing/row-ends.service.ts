@@ -51,7 +51,8 @@ export class RowEndsService {
     const state = await this.rows.fail(row.claim, { code, message, ...(details !== undefined && { details }) }, { figures, missing: models }, this.clock.now());
     if (state === undefined) throw new LockLostError(row);
     row.isLast = state === 'finished';
-    if (errors.length > 0) await this.learn(row, { models, missing: models, isRateLimited: errors.some(({ error }) => error.code === 'rate_limited') });
+    if (state !== 'running') this.pace.forget(row.row.experimentId);
+    else if (errors.length > 0) await this.learn(row, { models, missing: models, isRateLimited: errors.some(({ error }) => error.code === 'rate_limited') });
   }
 
   /** Lets a row wait to be dealt again after some seconds. */
@@ -64,7 +65,7 @@ export class RowEndsService {
     await this.rows.putBackAndPause(row.claim, pause);
   }
 
-  /** Pauses an experiment unless it was dealt from since. */
+  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
   async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
     if (await this.rows.pauseUndealt(experiment, pause) && pause.reason === 'cap_reached') this.metrics.experimentCapsReached.inc();
   }

@@ -81,9 +81,9 @@ export class RowsRepository {
     return row !== undefined;
   }
 
-  /** Pauses an experiment unless it was dealt from since. */
-  async pauseUndealt({ id, deals }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
-    return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail])).length > 0;
+  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
+  async pauseUndealt({ id, deals, maxCost }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
+    return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail, maxCost.toString()])).length > 0;
   }
 
   /** Claims at most `limit` rows of dead processes. */
@@ -186,7 +186,7 @@ const DEAL = named('deal_rows', `
 
 const PAUSED = `state = 'paused', reason = `;
 
-const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and state = 'running' returning 1 as paused`;
+const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and max_cost = $5::numeric and state = 'running' returning 1 as paused`;
 
 const PAUSE = `update experiments set ${PAUSED} $2, reason_detail = $3 where id = $1 and state = 'running'`;
 
@@ -218,6 +218,6 @@ const counting = (row: string, counts: string) => `
 const IS_LAST = `open = 1 and next_no >= row_count and state in ('running', 'paused')`;
 const IS_FIRST_ATTEMPT = '(mine.attempt = 1)::integer';
 
-const SUCCEED = named('end_row', counting(`state = 'done', cost = $6::numeric, figures = $8, missing = $9::text[]`, `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`));
+const SUCCEED = named('end_row', counting(`state = 'done', error = null, cost = $6::numeric, figures = $8, missing = $9::text[]`, `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`));
 
 const FAIL = named('fail_row', counting(`state = 'failed', error = $6::jsonb, figures = $7, missing = $8::text[]`, `failed = failed + ${IS_FIRST_ATTEMPT}`));

@@ -77,7 +77,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   }
 
   private async begin(tx: Transaction, experiment: Experiment): Promise<void> {
-    experiment.open -= await this.repository.dropWaiting(tx, experiment.id);
+    await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, { state: 'erasing', erasedTo: 0, reason: null, reasonDetail: null, name: null, spec: withoutTexts(experiment.spec), finishedAt: experiment.finishedAt ?? this.clock.now() });
   }
 
@@ -101,7 +101,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       return count;
     }
     // Put back by processes that stopped since.
-    await this.repository.dropWaiting(tx, id);
+    await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, { state: 'erased', erasedTo: null, open: 0 });
     return count;
   }

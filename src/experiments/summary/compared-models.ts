@@ -25,6 +25,9 @@ export interface ComparedModels {
   because: string | undefined;
 }
 
+/** The reason while an experiment is not final. */
+export const NOT_TESTED = 'Nothing is tested before the experiment is final.';
+
 const FIGURES: Record<ComparedMetric, RowFigure> = { passed: 'passed', score: 'score', latency_ms: 'latencyMs', cost_usd: 'cost' };
 
 /** Compares every two models of an experiment in one metric. */
@@ -40,7 +43,7 @@ export function compareModels({ experimentId, columns, isFinal }: SummaryTask, m
   const adjusted = adjustedPValues(pairs.map(({ pair }) => pair));
   return pairs.map((compared, index) => {
     const pAdjusted = adjusted[index] ?? null;
-    const because = isFinal ? doubtOf(compared, columns) : 'Nothing is tested before the experiment is final.';
+    const because = isFinal ? doubtOf(compared, columns) : NOT_TESTED;
     return { ...compared, pAdjusted, because, direction: because === undefined ? directionOf(compared.pair, pAdjusted) : 0 };
   });
 }
@@ -68,5 +71,5 @@ function doubtOf({ metric, first, second, pair }: Pick<ComparedModels, 'metric' 
   const coverage = Math.min(coverageOf(columns, first, metric), coverageOf(columns, second, metric), columns.rowCount === 0 ? 0 : pair.rows / columns.rowCount);
   if (coverage < MIN_COVERAGE) return `Only ${coverageInWords(coverage)} of the calls count; below ${inPercent(MIN_COVERAGE)} no model is called better.`;
   const isSmall = metric === 'latency_ms' && pair.mean !== null && Math.exp(Math.abs(pair.mean.mean)) < MIN_SERIAL_RATIO - 1e-9;
-  return isSmall ? `A difference counts only from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : undefined;
+  return isSmall ? `A difference counts only from ${MIN_SERIAL_RATIO} × on, because latency differs as much from one moment to the next.` : undefined;
 }

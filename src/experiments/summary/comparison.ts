@@ -153,7 +153,7 @@ function modelComparison({ before, after, metrics }: ModelPairing, { matched, ro
   const [earlier, later] = [gather(before.rows[deciding], matched.before), gather(after.rows[deciding], matched.after)];
   const flipped = (direction: 1 | -1) => matched.after.flatMap((index, row) => (direction * ((later[row] ?? NaN) - (earlier[row] ?? NaN)) > 0 ? rowIds[index] ?? [] : []));
   const [gained, lost] = [flipped(1), flipped(-1)];
-  const name = before.model === after.model ? after.model : `${after.model} against ${before.model}`;
+  const name = before.model === after.model ? after.model : `${after.model} (before: ${before.model})`;
   return {
     model: after.model,
     against_model: before.model,
@@ -197,7 +197,7 @@ function changeInWords(name: string, { pair, coverage }: MetricPair, change: Met
     case 'better':
     case 'worse': return `${name} is ${change.verdict} than before by ${sizeInWords(pair)} ${on}.`;
     case 'not_worse': return `${name} is not worse than before by more than ${inPoints(tolerance)} points (${differenceInWords(pair)}) ${on}.`;
-    default: return `${name}: it cannot be told if it became worse (${differenceInWords(pair)}) ${on}.${change.rows_needed === null ? '' : ` To show that it did not by more than ${inPoints(tolerance)} points takes some ${rowsInWords(change.rows_needed)}, if the difference stays.`}`;
+    default: return `${name}: it cannot be told if it became worse (${differenceInWords(pair)}) ${on}.${change.rows_needed === null ? '' : ` About ${rowsInWords(change.rows_needed)} would show that it is not worse by more than ${inPoints(tolerance)} points, if the difference stays.`}`;
   }
 }
 

@@ -1,5 +1,5 @@
-import { coverageOf, type ComparedModels, type SummaryTask } from './compared-models';
-import { MIN_COVERAGE } from './paired-columns';
+import { coverageOf, NOT_TESTED, type ComparedModels, type SummaryTask } from './compared-models';
+import { MIN_COVERAGE, type PairedColumns } from './paired-columns';
 import type { ModelColumns } from './summary-input';
 import type { RankingDto } from './summary.dto';
 import { coverageInWords, differenceInWords, inPercent, lessInWords, namesInWords, ratioInWords, rowsInWords, sizeInWords } from './words';
@@ -39,15 +39,15 @@ function leadInWords(leader: string, { pairs, task: { columns: { models } } }: C
   const [closest] = behind;
   if (closest === undefined) return '';
   const others = behind.length === 1 ? rivalOf(closest, leader) : behind.length === models.length - 1 ? 'every other model' : namesInWords(behind.map((pair) => rivalOf(pair, leader)));
-  const than = behind.length === 1 ? '' : ` than ${rivalOf(closest, leader)}, the closest of them,`;
-  return `${leader} is better than ${others}${than === '' ? '' : ';'}${than} by ${sizeInWords(closest.pair)} on ${rowsInWords(closest.pair.rows)}, for rows like these.`;
+  const [size, on] = [sizeInWords(closest.pair), `on ${rowsInWords(closest.pair.rows)}, for rows like these.`];
+  return `${leader} is better than ${others}${behind.length === 1 ? ` by ${size}` : `. The closest is ${rivalOf(closest, leader)}, ${size} behind`} ${on}`;
 }
 
 function sharedInWords(leaders: readonly string[], { pairs }: Compared): string {
   const [first = '', second = ''] = leaders;
   const between = pairs.find((pair) => names(pair).includes(first) && names(pair).includes(second));
   if (between === undefined) return '';
-  const why = between.because === undefined ? '' : ` (${between.because.replace(/\.$/, '')})`;
+  const why = between.because === undefined ? '' : `: ${between.because.replace(/^Only/, 'only').replace(/\.$/, '')}`;
   const subject = leaders.length === 2 ? '' : `${names(between).join(' and ')}: `;
   return `${namesInWords(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;
 }
@@ -63,15 +63,27 @@ function costInWords(models: readonly string[], costs: readonly ComparedModels[]
 
 /** The comparison of two models in a sentence. */
 export function pairInWords(compared: ComparedModels): string {
-  const { metric, pair, direction, because } = compared;
+  const { metric, pair, direction } = compared;
   const [first, second] = names(compared);
   if (pair.rows === 0) return `${first} and ${second} have no row in common.`;
   const isRatio = metric === 'latency_ms' || metric === 'cost_usd';
   // Of amounts, the model with more of it comes first: a ratio is above 1.
   const [subject, object] = (isRatio ? direction > 0 : direction < 0) ? [second, first] : [first, second];
-  if (direction === 0) return `${first} and ${second} cannot be told apart on ${rowsInWords(pair.rows)} (${isRatio ? ratioInWords(pair, false) : differenceInWords(pair)}), for rows like these.${because === undefined ? '' : ` ${because}`}`;
+  if (direction === 0) return undecidedInWords(compared, isRatio ? ratioOf(pair, first, metric) : differenceInWords(pair));
   if (!isRatio) return `${subject} ${VERBS[metric]} ${object} by ${sizeInWords(pair)}, for rows like these.`;
   return `${subject} ${VERBS[metric]} ${pair.mean === null ? 'more than' : `${ratioInWords(pair, pair.mean.mean < 0)} ${UNITS[metric]}`} ${object}, for rows like these.`;
+}
+
+function undecidedInWords({ first, second, pair: { rows }, because }: ComparedModels, size: string): string {
+  const models = `${first.model} and ${second.model}`;
+  const result = because === NOT_TESTED ? `${models} on ${rowsInWords(rows)}: ${size}` : `${models} cannot be told apart on ${rowsInWords(rows)} (${size})`;
+  return `${result}, for rows like these.${because === undefined ? '' : ` ${because}`}`;
+}
+
+/** "a takes 1.99 × (1.93 to 2.06) as long". */
+function ratioOf(pair: PairedColumns, subject: string, metric: keyof typeof UNITS): string {
+  const ratio = ratioInWords(pair, false);
+  return pair.mean === null ? ratio : `${subject} ${VERBS[metric]} ${ratio} ${UNITS[metric].replace(/ as$/, '')}`;
 }
 
 function names({ first, second }: ComparedModels): [string, string] {
@@ -93,10 +105,11 @@ function sizeOf({ pair }: ComparedModels): number {
 /** Why the figures may mislead. */
 export function warningsOf({ columns, isFinal, rowCountOfDataset, temperature }: SummaryTask, metric: RankingDto['metric'] | null): string[] {
   const { models, clusters, rowCount, groupCount, samples } = columns;
+  if (rowCount === 0) return [];
   const ofModel = (model: ModelColumns) => modelWarnings(model, coverageOf(columns, model, metric), metric !== null);
   return [
     ...(clusters.count < MIN_CLUSTERS ? [`Fewer than ${MIN_CLUSTERS} ${groupCount > 0 ? 'groups' : 'rows'}: intervals are approximate.`] : []),
-    ...(isFinal && rowCount < rowCountOfDataset ? [`The figures are from ${rowCount.toLocaleString('en-US')} of the ${rowsInWords(rowCountOfDataset)} of the dataset, which are a random sample.`] : []),
+    ...(isFinal && rowCount < rowCountOfDataset ? [`The figures are from ${rowCount.toLocaleString('en-US')} of the ${rowsInWords(rowCountOfDataset)} of the experiment, which are a random sample.`] : []),
     ...(samples === 1 && temperature > 0 ? [`With one sample at temperature ${temperature}, how much an answer varies is not known.`] : []),
     ...models.flatMap(ofModel),
   ];

@@ -61,8 +61,7 @@ export class SummariesService {
       const view = await this.experiments.get({ userId }, id);
       if (isFinalOf(view) && !isErased(view.experiment)) await this.summary(userId, view);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'not_found') return;
-      this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
+      if (!(error instanceof ApiError && error.code === 'not_found')) this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
     }
   }
 
@@ -81,7 +80,7 @@ export class SummariesService {
     const isFinal = isFinalOf(view);
     const { columns } = await this.rowsOf(view);
     const summary = await this.run<ExperimentSummaryDto>(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
-    if (isFinal) await this.repository.keepSummary(experiment.id, summary);
+    if (isFinal) await this.repository.keepSummary(experiment.id, experiment.finishedAt, summary);
     return summary;
   }
 

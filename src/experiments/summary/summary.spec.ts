@@ -40,6 +40,15 @@ describe('The summary of an experiment', () => {
     expect(summary.headline).toBe('a is better than b by 6.0 points (0.8 to 11.2) on 300 rows, for rows like these.');
   });
 
+  test('says in words no more than it knows', () => {
+    const interim = summaryOf(outcomes(10, 40, 0, 0), {}, { isFinal: false, rowCountOfDataset: 300 });
+    expect(pairOf(interim, 'passed')?.words).toBe('a and b on 50 rows: difference 80.0 points, 65.1 to 88.8, for rows like these. Nothing is tested before the experiment is final.');
+    expect(pairOf(interim, 'cost_usd')?.words).toBe('a and b on 50 rows: a costs 1 × as much, for rows like these. Nothing is tested before the experiment is final.');
+    expect(pairOf(summaryOf(outcomes(40, 0, 0, 0)), 'latency_ms')?.words).toBe('a and b cannot be told apart on 40 rows (a takes 1 × as long), for rows like these. A difference counts only from 1.25 × on, because latency differs as much from one moment to the next.');
+    expect(summaryOf([]).warnings).toEqual([]);
+    expect(summaryOf(times(10, (index) => rowOf([PASSED, index === 0 ? FAILED : PASSED]))).headline).toMatch(/^a and b cannot be told apart on 9 rows \(difference [^()]+\): only 90\.0 % of the calls count; below 95\.0 % no model is called better\.$/);
+  });
+
   test('never calls models equal, nor one the best of a shared place, but names what costs less', () => {
     const rows = outcomes(200, 24, 20, 56).map(({ group }, index) => rowOf([index < 224 ? PASSED : WRONG, index < 200 || (index >= 224 && index < 244) ? { cost: 0.00016 + (index % 7) * 1e-9 } : { ...WRONG, cost: 0.00016 }], group));
     const summary = summaryOf(rows);
@@ -56,7 +65,7 @@ describe('The summary of an experiment', () => {
     expect(summary.ranking?.models).toEqual([{ model: 'a', rank: { best: 1, worst: 2 } }, { model: 'b', rank: { best: 1, worst: 2 } }, { model: 'c', rank: { best: 3, worst: 3 } }]);
     expect(summary.headline).toBe('a and b cannot be told apart on 60 rows (difference 1.7 points, −6.0 to 9.8).');
     const winner = summaryOf(times(60, () => rowOf([PASSED, WRONG, WRONG])), { models: ['a', 'b', 'c'] });
-    expect(winner.headline).toBe('a is better than every other model; than b, the closest of them, by 100.0 points (91.5 to 100.0) on 60 rows, for rows like these.');
+    expect(winner.headline).toBe('a is better than every other model. The closest is b, 100.0 points (91.5 to 100.0) behind on 60 rows, for rows like these.');
   });
 
   test('has no p-value, no verdict and no rank before it is final', () => {
@@ -156,7 +165,7 @@ describe('The summary of an experiment', () => {
   test('warns of what may mislead', () => {
     const rows = times(40, (index) => rowOf([{ cut: Number(index < 3), temperatureIgnored: 1 }, { cachedInputTokens: 11 }]));
     expect(summaryOf(rows, {}, { rowCountOfDataset: 1000, temperature: 0.7 }).warnings).toEqual([
-      'The figures are from 40 of the 1,000 rows of the dataset, which are a random sample.', 'With one sample at temperature 0.7, how much an answer varies is not known.',
+      'The figures are from 40 of the 1,000 rows of the experiment, which are a random sample.', 'With one sample at temperature 0.7, how much an answer varies is not known.',
       'a: 7.5 % of the answers were cut at the token limit.', 'a does not take the temperature.', 'b: 22.0 % of the input was cached, which other calls may not be.',
     ]);
     expect(summaryOf(times(40, (index) => rowOf([{ cut: Number(index < 2) }, { cachedInputTokens: 10 }]))).warnings).toEqual([]);

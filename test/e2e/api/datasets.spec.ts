@@ -144,12 +144,10 @@ describe('Faults of a data set', () => {
     ['a pattern that does not compile', NDJSON, row({ checks: [{ type: 'regex', pattern: '(' }] }), 2, /checks\[0\]\.pattern/],
     ['the registry of evals', NDJSON, '{"input":"a"}\n{"input":[{"role":"user","content":"x"}],"ideal":"y"}', 2, /mcs import/],
     ['a row of 256 KiB and a byte', NDJSON, `{"input":"a"}\n${sized(MAX_ROW_BYTES + 1)}`, 2, /longer than 262,144 bytes/],
-    ['nothing', NDJSON, '\n\n', 1, /has no row/],
     ['no header', CSV, 'What is it?,4\nb,5\n', 1, /must be a header.*"What is it\?"/],
     ['a header without input', CSV, 'question\nb\n', 1, /no column is called "input"/],
     ['a header with a column twice', CSV, 'input,a,a\nx,y,z\n', 1, /names the column "a" twice/],
     ['the header twice', CSV, 'input,a\nx,y\ninput,a\n', 3, /repeats the header/],
-    ['a header alone', CSV, 'input,a\n', 1, /has no row/],
     ['a row with a cell too many', CSV, 'input,a\nx,y\n"x\n1",y,z\n', 3, /has 3 cells; the header has 2/],
     ['a line of a million commas', CSV, `input,a\nx,y\n${','.repeat(1_000_000)}\n`, 3, /longer than 262,144 bytes/],
     ['a header of 200,000 commas', CSV, `${','.repeat(200_000)}\nx\n`, 1, /names the column "" twice/],
@@ -164,6 +162,18 @@ describe('Faults of a data set', () => {
     expect(faultsOf(answer)).toEqual([400, 'invalid_request', [{ line, problem: expect.stringMatching(problem) }]]);
     expect(answer.body.error.message).toBe(`Line ${line} ${answer.body.error.details.faults[0].problem}; nothing was stored.`);
     expect((await caller.get('/api/v1/datasets')).body.datasets).toEqual([]);
+  });
+
+  it.each([['blank lines', NDJSON, '\n\n'], ['a header alone', CSV, 'input,a\n'], ['an empty list', 'application/json', '{"rows":[]}']])('are %s', async (_, type, body) => {
+    const { status, body: { error } } = await upload(await createCaller(), type, body);
+    expect([status, error.code, error.message, error.details?.faults]).toEqual([400, 'invalid_request', 'The body has no row; a data set has at least one.', undefined]);
+  });
+
+  it('are only rows that cannot be read, of which each has one fault', async () => {
+    expect(faultsOf(await upload(await createCaller(), 'application/json', '{"rows":[null,[],{"input":"a","id":"x"},{"input":"b","id":"x"}]}'))).toEqual([400, 'invalid_request', [
+      { line: 1, problem: 'is not a JSON object' }, { line: 2, problem: 'is not a JSON object' }, { line: 4, problem: 'has the id x, which row 3 has already' },
+    ]]);
+    expect(faultsOf(await upload(await createCaller(), CSV, 'input,expected\na\n'))).toEqual([400, 'invalid_request', [{ line: 2, problem: 'has 1 cell; the header has 2' }]]);
   });
 
   it('may be a row of exactly 256 KiB without its line end', async () => {

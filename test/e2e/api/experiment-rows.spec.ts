@@ -170,7 +170,7 @@ describe('DELETE /api/v1/experiments/:id', () => {
   it('lets running rows end, charges them, and erases them then; nothing more is begun', async () => {
     const caller = await createCaller();
     const dataset = (await caller.post('/api/v1/datasets', { rows: Array.from({ length: 20 }, (_, index) => ({ input: `n${index}` })) })).body.dataset_id as string;
-    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset, prompt: '[[sim:delay=1500]] {input}', models: ['sim-swift'], max_cost_usd: 1, parallel: 2 })).body;
+    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset, prompt: '[[sim:slow=1500]] {input}', models: ['sim-swift'], max_cost_usd: 1, parallel: 2 })).body;
     await eventually('rows run', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.rows.running > 0);
     expect((await caller.delete(`/api/v1/experiments/${id}`)).body.state).toBe('erasing');
     expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(409);

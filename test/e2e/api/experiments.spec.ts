@@ -1,5 +1,8 @@
+import type { Client } from 'pg';
 import { operator, type Json } from '../../support/api';
-import { Caller, createCaller } from '../../support/factories';
+import { onDatabase } from '../../support/database';
+import { Caller, createCaller, eventually } from '../../support/factories';
+import { worker } from '../../support/worker';
 
 const CAPITALS = [['France', 'Paris'], ['Italy', 'Rome'], ['Spain', 'Madrid'], ['Austria', 'Vienna'], ['Peru', 'Lima']].map(([input, expected]) => ({ input, expected }));
 const CHECKS = [{ type: 'contains', values: ['{expected}'] }];
@@ -15,6 +18,11 @@ async function start(caller: Caller, members: object = {}, rows?: readonly objec
 }
 
 const read = async (caller: Caller, id: string): Promise<Json> => (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
+
+/** Waits until another connection waits for a lock of this one. */
+async function isWaitedFor(client: Client): Promise<void> {
+  await eventually('a lock is waited for', async () => ((await client.query('select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))')).rowCount ?? 0) > 0);
+}
 
 async function keyOf(owner: Caller, members: object): Promise<Caller & { keyId: string }> {
   const { body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, { name: 'other', ...members });
@@ -139,6 +147,22 @@ describe('An experiment', () => {
     expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
   });
 
+  it('goes on under a cap that was raised while it was found too low', async () => {
+    const caller = await createCaller();
+    const { experiment_id: id } = await start(caller, { max_cost_usd: 0 });
+    expect(await read(caller, id)).toMatchObject({ state: 'paused', reason: 'cap_reached' });
+    await onDatabase(worker().databaseUrl, async (client) => {
+      // The dealer reads the low cap, and waits for the lock before it pauses.
+      await client.query(`update experiments set state = 'running' where id = '${id}'; commit; begin; select from experiments where id = '${id}' for update`);
+      // Wakes the dealer.
+      await start(caller);
+      await isWaitedFor(client);
+      await client.query('update experiments set max_cost = 1, reason = null, reason_detail = null where id = $1', [id]);
+      await client.query('commit');
+    });
+    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
+  });
+
   it('is paused, goes on, and is canceled for good', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:pace=60]] [[sim:length=20]]', parallel: 1 });
@@ -167,6 +191,19 @@ describe('An experiment', () => {
     expect([before, (await usage()).eval_count, (await usage()).total_charge_usd]).toEqual([2, 2, end.charge_usd]);
   });
 
+  it('that is canceled before a retry still has its failures', async () => {
+    const caller = await createCaller();
+    const rows = [{ input: 'good' }, { input: '[[sim-quill:refusal]]' }, { input: '[[sim:refusal]]' }, { input: '[[sim:refusal]] too' }];
+    const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, rows);
+    const end = await read(caller, id);
+    const [missing, summary] = [`/api/v1/experiments/${id}/rows?state=missing`, `/api/v1/experiments/${id}/summary`];
+    const before = [(await caller.get(missing)).body, (await caller.get(summary)).body];
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing', state: 'paused' })).body.rows).toEqual({ total: 4, done: 2, failed: 0, running: 0, waiting: 3 });
+    // eslint-disable-next-line local/plain-words -- the word of the interface
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'cancelled' })).body.rows).toEqual(end.rows);
+    expect([(await caller.get(missing)).body, (await caller.get(summary)).body]).toEqual(before);
+  });
+
   it('pauses with a reason when its key is revoked', async () => {
     const owner = await createCaller();
     const key = await keyOf(owner, { scopes: ['experiments', 'experiments:read'] });
@@ -176,6 +213,28 @@ describe('An experiment', () => {
     const paused = await read(owner, id);
     expect(paused).toMatchObject({ state: 'paused', reason: 'key_revoked', reason_detail: expect.stringContaining('revoked') });
     expect((await owner.get('/api/v1/usage')).body.eval_count).toBe(paused.rows.done);
+  });
+
+  it('keeps no summary that was computed before a retry', async () => {
+    const caller = await createCaller();
+    const { experiment_id: id } = await start(caller);
+    await read(caller, id);
+    await caller.get(`/api/v1/experiments/${id}/summary`);
+    await onDatabase(worker().databaseUrl, async (client) => {
+      const kept = async () => (await client.query<{ kept: boolean }>('select summary is not null as kept from experiments where id = $1', [id])).rows[0]?.kept === true;
+      await eventually('the summary is kept', kept);
+      await client.query('update experiments set summary = null where id = $1', [id]);
+      await client.query('begin');
+      await client.query('select from experiments where id = $1 for update', [id]);
+      const summary = caller.get(`/api/v1/experiments/${id}/summary`);
+      await isWaitedFor(client);
+      // A retry has begun and ended meanwhile.
+      await client.query(`update experiments set finished_at = finished_at + interval '1 second' where id = $1`, [id]);
+      await client.query('commit');
+      expect([(await summary).status, await kept()]).toEqual([200, false]);
+      await caller.get(`/api/v1/experiments/${id}/summary`);
+      expect(await kept()).toBe(true);
+    });
   });
 
   it('is summarized, and compared with an earlier one', async () => {
