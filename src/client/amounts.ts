@@ -5,7 +5,7 @@ type AmountName = `${string}_usd` | `${string}_per_1m` | 'least' | 'most';
 
 /** An answer of the API whose amounts of money are exact decimal text. */
 export type Exact<T> = unknown extends T ? T
-  : T extends readonly (infer Element)[] ? Exact<Element>[]
+  : T extends readonly unknown[] ? { [Index in keyof T]: Exact<T[Index]> }
     : T extends object ? { [Name in keyof T]: Name extends AmountName ? ExactAmount<T[Name]> : Exact<T[Name]> }
       : T;
 /** Within an amount that has several, such as `cost_usd: {mean, max}`, each number is one. */

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { isOnline, OFFLINE } from './connectivity';
 import { linkNotice } from './key-link';
-import { loadEvaluationStyle } from './load-style';
+import { withLaterStyles } from './load-style';
 import { Banner } from './parts/banner';
 import { Header } from './parts/header';
 import { KeyDialog } from './parts/key-dialog';
@@ -19,13 +19,13 @@ import { hasScope, keyInUse, session } from './session';
 const SCREEN = { isScreen: true };
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
-  history: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].HistoryScreen, SCREEN),
-  eval: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].EvalScreen, SCREEN),
-  shared: lazyPart(async () => (await Promise.all([import('./share/shared-screen'), loadEvaluationStyle()]))[0].SharedScreen, SCREEN),
-  experiments: lazyPart(async () => (await Promise.all([import('./experiments/experiment-screens'), loadEvaluationStyle()]))[0].ExperimentListScreen, SCREEN),
-  'new-experiment': lazyPart(async () => (await Promise.all([import('./experiments/new-experiment-screen'), loadEvaluationStyle()]))[0].NewExperimentScreen, SCREEN),
-  experiment: lazyPart(async () => (await Promise.all([import('./experiments/experiment-screens'), loadEvaluationStyle()]))[0].ExperimentScreen, SCREEN),
-  usage: lazyPart(async () => (await Promise.all([import('./screens/record-screens'), loadEvaluationStyle()]))[0].UsageScreen, SCREEN),
+  history: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).HistoryScreen, SCREEN),
+  eval: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).EvalScreen, SCREEN),
+  shared: lazyPart(async () => (await withLaterStyles(import('./share/shared-screen'))).SharedScreen, SCREEN),
+  experiments: lazyPart(async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentListScreen, SCREEN),
+  'new-experiment': lazyPart(async () => (await withLaterStyles(import('./experiments/new-experiment-screen'))).NewExperimentScreen, SCREEN),
+  experiment: lazyPart(async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentScreen, SCREEN),
+  usage: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).UsageScreen, SCREEN),
 };
 
 /** The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused. Shared evals need no key. */

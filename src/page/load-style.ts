@@ -3,8 +3,13 @@ import address from './style/evaluation.css?url';
 
 let loading: Promise<void> | undefined;
 
-/** Loads the styles of what comes later, once; rejects where they cannot be had. */
-export function loadEvaluationStyle(): Promise<void> {
+/** Loads code together with the styles of what comes later; rejects where they cannot be had. */
+export async function withLaterStyles<Module>(module: Promise<Module>): Promise<Module> {
+  const [loaded] = await Promise.all([module, loadStyles()]);
+  return loaded;
+}
+
+function loadStyles(): Promise<void> {
   return (loading ??= new Promise((resolve, reject) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';

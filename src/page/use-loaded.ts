@@ -22,7 +22,11 @@ async function follow<T>(answer: Promise<T>, show: (loaded: Loaded<T>) => void):
   try {
     show({ kind: 'loaded', value: await answer });
   } catch (error) {
-    // Whatever an answer of another version did to the page is shown as well.
-    show({ kind: 'failed', error: error instanceof CompareError ? error : new CompareError('The answer of the service could not be shown.', { code: 'unexpected_answer', cause: error }) });
+    show({ kind: 'failed', error: asCompareError(error) });
   }
+}
+
+/** A failure to show: also what an answer of another version did to the page. */
+export function asCompareError(error: unknown): CompareError {
+  return error instanceof CompareError ? error : new CompareError('The answer of the service could not be shown.', { code: 'unexpected_answer', cause: error });
 }

@@ -54,6 +54,8 @@ describeInBrowser('Experiments on the page', () => {
   };
 
   it('goes from a dropped file to a ranking, rows and the eval of a row', async () => {
+    await web.prompt.fill('Hello');
+    await page.locator('.estimate').getByText(/^free, /).waitFor();
     await page.getByRole('navigation', { name: 'Screens', exact: true }).getByRole('link', { name: 'Experiments' }).click();
     await page.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
     expect(await page.getByRole('link', { name: /in the guide/ }).getAttribute('href')).toMatch(/^\/docs\/guide\//);
@@ -69,6 +71,8 @@ describeInBrowser('Experiments on the page', () => {
     await stored(/60 rows, [\d,]+ bytes, are stored/);
     await web.prompt.fill(PROMPT);
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
+    await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
+    expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
     await page.getByText(/^\$.* if answers are half as long as allowed, at most \$/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
@@ -157,9 +161,13 @@ describeInBrowser('Experiments on the page', () => {
 
   it('goes on under a higher cap, and asks again only where an answer is missing', async () => {
     const id = await start({ max_cost_usd: 0.0000001 });
+    const summary = page.waitForResponse(/\/summary$/);
     await page.goto(`/experiments/${id}`);
     await state('paused: the cap is reached').waitFor();
+    await (await summary).finished();
     expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
+    await page.getByText(/^No row has/).waitFor();
+    expect(await page.getByText(/^No row has/).allInnerTexts()).toEqual(['No row has begun yet.']);
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await page.getByLabel('Cap, $').fill('1');
     await page.getByRole('button', { name: 'Set the cap' }).click();
@@ -269,6 +277,33 @@ describeInBrowser('Experiments on the page', () => {
       await drop(page, `${HOSTILE}.csv`.replaceAll('/', '-'), `"${HOSTILE}",input,expected\nx,"${HOSTILE}",${'y'.repeat(3000)}\n`);
       await page.getByRole('region', { name: 'First rows' }).waitFor();
       await harmless();
+      await expectFits();
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  it('fits eight models with long names, also on a phone', async () => {
+    const id = await start();
+    await page.goto(`/experiments/${id}`);
+    await state('finished').waitFor();
+    const names = Array.from({ length: 8 }, (_, i) => `a-vendor/${i}_model_whose_name_${'has_no_place_to_break_'.repeat(4)}`);
+    const path = `/api/v1/experiments/${id}`;
+    const [experiment, summary, { rows }] = await Promise.all([path, `${path}/summary`, `${path}/rows`].map(async (each) => (await caller.get(each)).body));
+    const shown = {
+      [path]: { ...experiment, name: null, models: names, reason: 'model_gone', reason_detail: `${names[0]} is gone.` },
+      [`${path}/summary`]: {
+        ...summary, headline: `${names[0]} is better than ${names[1]}.`, warnings: names.map((name) => `${name} gave few answers.`), models: names.map((model) => ({ ...summary.models[0], model })),
+        ranking: { ...summary.ranking, models: names.map((model) => ({ model, rank: { best: 1, worst: 8 } })) },
+        pairs: names.slice(1).flatMap((name) => ['passed', 'cost_usd'].map((metric) => ({ ...summary.pairs[0], metric, models: [names[0], name], words: `${names[0]} passes more often than ${name}.` }))),
+      },
+      [`${path}/rows`]: { rows: rows.map((row: { results: object[] }) => ({ ...row, results: names.flatMap((model) => Array.from({ length: 10 }, () => ({ ...row.results[0], model }))) })) },
+    };
+    for (const [each, body] of Object.entries(shown)) proxy.next('GET', new RegExp(`^${each}(\\?|$)`), { answer: { status: 200, body: JSON.stringify(body) } }, 100);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`/experiments/${id}`);
+      await page.getByRole('table', { name: 'Rows with the outcome of each model' }).getByText('10 of 10 passed').nth(31).waitFor();
+      await page.getByText('Two at a time: cost').click();
       await expectFits();
     }
     await page.setViewportSize({ width: 1280, height: 900 });

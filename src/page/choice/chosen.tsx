@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Eval, Preference } from '../../client/client';
 import { choose, choiceIn, MAX_REASON_CHARACTERS, NONE, takeBack, TIE } from '../compare/choice';
-import { ModelMark } from '../compare/model-mark';
+import { groupDigits } from '../compare/limits';
+import { ModelMark, ModelName } from '../compare/model-mark';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
+import { PairRateText } from './pair-rate-text';
 import { CALLS_PER_MONTH, monthText, pairRates } from './rates';
 
 interface ChosenProps {
@@ -65,8 +67,8 @@ function Experience({ evalId, models, all }: { evalId: string; models: readonly 
   const months = costs.kind === 'loaded' ? costs.value.models.flatMap(({ model, months: [month] }) => (month === undefined ? [] : [{ model, exact: month.monthly_charge_usd }])) : [];
   return (
     <dl class="choice-figures">
-      {pairs.length > 0 && <div><dt>So far</dt><dd>{pairs.slice(0, 3).map(({ better, other, text }) => <span key={`${better} ${other}`}><ModelMark model={better} models={all} /> <bdi>{better}</bdi> preferred to <bdi>{other}</bdi> in {text}</span>)}</dd></div>}
-      {months.length > 0 && <div><dt>{CALLS_PER_MONTH.toLocaleString('en-US')} calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelMark model={model} models={all} /> <bdi>{model}</bdi> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
+      {pairs.length > 0 && <div><dt>So far</dt><dd>{pairs.slice(0, 3).map((rate) => <span key={`${rate.better} ${rate.other}`}><PairRateText rate={rate} models={all} /></span>)}</dd></div>}
+      {months.length > 0 && <div><dt>{groupDigits(CALLS_PER_MONTH)} calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelName model={model} models={all} /> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
     </dl>
   );
 }

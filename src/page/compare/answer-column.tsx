@@ -15,6 +15,7 @@ import { countVerdicts, verdictsOf, type VerdictCount } from './evaluated';
 import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
 import { leadText } from './lead';
+import { pluralize } from './limits';
 import type { ModelAnswers } from './model-answers';
 import { ModelMark } from './model-mark';
 import { isOpen, type ColumnState, type SentOptions } from './run';
@@ -142,5 +143,5 @@ function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'mode
 
 function CheckBadge({ passed, notPassed, of, isSample }: VerdictCount & Pick<BadgesProps, 'isSample'>) {
   const isGood = notPassed === 0;
-  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {of} {of === 1 ? 'check' : 'checks'} {isSample ? 'in this sample' : 'passed'}</span>;
+  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {pluralize(of, 'check')} {isSample ? 'in this sample' : 'passed'}</span>;
 }

@@ -1,14 +1,13 @@
 import { useComputed } from '@preact/signals';
 import type { Eval } from '../../client/client';
-import { countPassed, factsOf } from './evaluated';
+import { countPassed } from './evaluated';
 import { leadText } from './lead';
 import { ModelMark } from './model-mark';
 import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
-import { elapsedText, secondsText } from './figures';
+import { elapsedText, secondsText, stateText } from './figures';
 import { costShares, costText, laneOf, laneText, placeOf, scaleOf, type Lane } from './race';
 import type { ColumnState } from './run';
-import { stateText } from './summary';
 import { useClock } from './use-clock';
 import type { ShownColumns } from './use-shown-column';
 
@@ -47,10 +46,9 @@ function useLanes(models: readonly ModelAnswers[], stored: Eval | undefined, sta
   const phases = useComputed(() => models.map(({ answers }) => answers.map(({ value: { phase } }) => phase).join(' ')).join(' ')).value;
   const isOpen = /waiting|writing/.test(phases);
   const elapsedMs = useClock(isOpen ? startedAt : undefined);
-  const statistics = factsOf(factsOf(stored)['statistics'])['models'];
   return models.map(({ model, answers }) => {
-    const own: unknown = Array.isArray(statistics) && answers.length > 1 ? statistics.find((each) => factsOf(each)['model'] === model) : undefined;
-    return laneOf(answers.map((answer) => answer.peek()), own, elapsedMs);
+    const statistics = answers.length > 1 ? stored?.statistics?.models.find((each) => each.model === model) : undefined;
+    return laneOf(answers.map((answer) => answer.peek()), statistics, elapsedMs);
   });
 }
 

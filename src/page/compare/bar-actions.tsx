@@ -5,11 +5,10 @@ import type { Eval } from '../../client/client';
 import { prefs, setPrefs } from '../prefs';
 import { evalPath } from '../routes';
 import type { AnswerActions, BarAction } from './answer-actions';
-import { CodeDialog } from './choice-parts';
+import { CodeDialog, ShareDialog } from './answer-parts';
 import { CopyButton } from './copy-button';
 import { comparable } from './difference-view';
 import type { ColumnState } from './run';
-import { ShareDialog } from './share-parts';
 import { withoutDetails } from './summary';
 import { useColumnStates } from './use-column-states';
 

@@ -1,6 +1,7 @@
 import { signal, type Signal } from '@preact/signals';
-import { CompareError, type Eval, type Preference } from '../../client/client';
+import type { Eval, Preference } from '../../client/client';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { client, hasScope } from '../session';
 
 /** The choice that the key in use made in an eval. */
@@ -56,7 +57,7 @@ export async function takeBack(stored: Eval): Promise<void> {
 }
 
 /** A choice in words. */
-export function choiceText(preferred: string): string {
+function choiceText(preferred: string): string {
   return preferred === TIE ? 'they tie' : preferred === NONE ? 'none is good' : preferred;
 }
 
@@ -65,12 +66,6 @@ async function save(stored: Eval, change: () => Promise<Preference | undefined>)
   if (isSaving.peek()) return;
   isSaving.value = true;
   problem.value = '';
-  try {
-    kept.value = await change();
-  } catch (error) {
-    if (!(error instanceof CompareError)) throw error;
-    problem.value = error.status === 404 ? 'This eval was erased, so no choice can be kept.' : error.message;
-  } finally {
-    isSaving.value = false;
-  }
+  problem.value = await problemOf(async () => { kept.value = await change(); }, 'This eval was erased, so no choice can be kept.');
+  isSaving.value = false;
 }

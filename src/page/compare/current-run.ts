@@ -1,5 +1,7 @@
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import type { CompareError, CompareRequest, RunResult } from '../../client/client';
+import { newIdempotencyKey } from '../../client/compare-call';
+import { delay } from '../../client/retries';
 import { monotonicMs, now } from '../clock';
 import { linkNotice } from '../key-link';
 import { announce } from '../parts/status-line';
@@ -9,6 +11,7 @@ import { endSentence } from './answer-outcome';
 import { factsOf, samplesOf } from './evaluated';
 import { contentOf, fieldOfParam, requestOf } from './form-content';
 import { changeForm, formContent, isFormFolded, markFields } from './form-state';
+import { pluralize } from './limits';
 import { LiveRun, type Surroundings } from './live-run';
 import { readPendingRun, storePendingRun, type PendingRun } from './pending-run';
 import { refusalText } from './refusal';
@@ -23,7 +26,7 @@ const run = signal<LiveRun | undefined>(undefined);
 /** The latest run of this tab. */
 export const currentRun: ReadonlySignal<LiveRun | undefined> = run;
 
-const surroundings: Surroundings = { client, wait, nowMs: monotonicMs, onChange: follow, onEvent: sayEnd };
+const surroundings: Surroundings = { client, wait: delay, nowMs: monotonicMs, onChange: follow, onEvent: sayEnd };
 
 // A run belongs to the user it was started by, and is looked for with another key of the same one; what a reload has to know stays in the tab.
 effect(() => {
@@ -79,9 +82,9 @@ async function takeUp(resumed: LiveRun, { evalId, isStored }: PendingRun): Promi
 function send(request: CompareRequest): void {
   run.peek()?.abandon();
   linkNotice.value = undefined;
-  const started = run.value = new LiveRun(request, newKey(), surroundings);
+  const started = run.value = new LiveRun(request, newIdempotencyKey(), surroundings);
   const samples = samplesOf(request.options);
-  say(`Running ${request.models.length} ${request.models.length === 1 ? 'model' : 'models'}${samples > 1 ? `, ${samples} times each` : ''}`);
+  say(`Running ${pluralize(request.models.length, 'model')}${samples > 1 ? `, ${samples} times each` : ''}`);
   void started.watch();
 }
 
@@ -122,19 +125,4 @@ const unsaid: string[] = [];
 /** Simultaneous events are announced together, since a new announcement interrupts the previous one. */
 function say(sentence: string): void {
   if (unsaid.push(sentence) === 1) setTimeout(() => announce(unsaid.splice(0).join('. ')), SAY_TOGETHER_MS);
-}
-
-function wait(ms: number, aborted: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    aborted.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(new Error('Given up.'));
-    }, { once: true });
-  });
-}
-
-/** Names a run, so that sending it again is no second one. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

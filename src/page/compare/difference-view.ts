@@ -1,5 +1,6 @@
 import { signal, type Signal } from '@preact/signals';
 import type { Differences } from './differences';
+import { groupDigits } from './limits';
 import type { ColumnState } from './run';
 
 /** Which two answers are compared, by their numbers from 0. */
@@ -51,5 +52,5 @@ export function neighborChange(current: number | undefined, step: 1 | -1, change
 
 /** Such as "31 added, 28 removed". */
 export function countText({ changes, added, removed }: Differences): string {
-  return changes === 0 ? 'the same text' : `${added.toLocaleString('en-US')} added, ${removed.toLocaleString('en-US')} removed`;
+  return changes === 0 ? 'the same text' : `${groupDigits(added)} added, ${groupDigits(removed)} removed`;
 }

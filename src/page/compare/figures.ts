@@ -70,6 +70,11 @@ export function elapsedText(ms: number): string {
   return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
 }
 
+/** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
+export function stateText({ phase, result }: ColumnState): string {
+  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
+}
+
 /** An amount in dollars with three significant digits; its title has all of them. */
 export function money(exact: unknown): Figure {
   const text = typeof exact === 'number' ? String(exact) : exact;
@@ -99,6 +104,7 @@ function tokens(result: RunResult | Result): Pick<Figures, 'tokens' | 'thought'>
   return { tokens: { text, title: `${title}, ${groupDigits(reasoning)} of them thought` }, thought: { text: groupDigits(reasoning), title: `${title}, ${groupDigits(reasoning)} of them thought` } };
 }
 
-function numberOf(value: unknown): number | undefined {
+/** A number; undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import type { CompareRequest, ReasoningEffort } from '../../client/client';
 import { checkOf, draftOf, type CheckBody, type CheckDraft } from './check-drafts';
 import { factsOf, samplesOf } from './evaluated';
-import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from './limits';
+import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE, pluralize } from './limits';
 
 /** The typed content of the form. An empty option leaves the decision to the service. */
 export interface FormContent {
@@ -80,7 +80,7 @@ export function contentOf(request: CompareRequest): FormContent {
 }
 
 /** The forms of checks that were sent, or came with an eval. */
-export function draftsOf(checks: unknown): CheckDraft[] {
+function draftsOf(checks: unknown): CheckDraft[] {
   return Array.isArray(checks) ? checks.flatMap((check) => draftOf(check) ?? []) : [];
 }
 
@@ -108,7 +108,7 @@ function ceilingText(maxCostUsd: string): string {
 /** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */
 export function evaluationText({ samples, checks }: Pick<FormContent, 'samples' | 'checks'>): string {
   const [times, count] = [samples.trim() || '1', checks.length];
-  return `${times} ${times === '1' ? 'sample' : 'samples'} · ${count === 0 ? 'no checks' : count === 1 ? '1 check' : `${count} checks`}`;
+  return `${times} ${times === '1' ? 'sample' : 'samples'} · ${count === 0 ? 'no checks' : pluralize(count, 'check')}`;
 }
 
 function checkProblems({ checks }: FormContent, made: readonly ({ body: CheckBody } | { problem: string })[]): FieldProblem[] {

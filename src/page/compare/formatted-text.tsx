@@ -1,6 +1,6 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { lazyComponent } from '../lazy-component';
-import { loadEvaluationStyle } from '../load-style';
+import { withLaterStyles } from '../load-style';
 import { AnswerText } from './answer-text';
 import type { ColumnState } from './run';
 
@@ -9,7 +9,7 @@ interface FormattedProps {
   isWriting: boolean;
 }
 
-const useFormatted = lazyComponent<FormattedProps>(async () => (await Promise.all([import('../markdown/formatted'), loadEvaluationStyle()]))[0].Formatted);
+const useFormatted = lazyComponent<FormattedProps>(async () => (await withLaterStyles(import('../markdown/formatted'))).Formatted);
 
 /** An answer with its formatting; as the text it is while the code for that is not there. */
 export function FormattedText({ column, isWriting }: { column: ReadonlySignal<ColumnState>; isWriting: boolean }) {

@@ -16,13 +16,13 @@ const MIN_LEAD = 0.1;
 export function leadText(stored: Eval | undefined, kind: keyof typeof LEADS, model: string): string | undefined {
   if (stored?.meta[`${kind}_model`] !== model) return undefined;
   const { word, figureOf, least } = LEADS[kind];
-  const { [kind]: leader, models } = factsOf(factsOf(stored)['statistics']);
-  const { confident } = factsOf(leader);
-  const isSampled = stored.results.length > stored.models.length;
-  if (isSampled && confident === true) return `Likely ${kind}`;
-  const answers = (isSampled && Array.isArray(models) ? models : stored.results.filter(({ error }) => error === undefined)).map(factsOf);
+  const { results, models, statistics } = stored;
+  const isSampled = results.length > models.length;
+  const isConfident = isSampled ? statistics?.[kind]?.confident : undefined;
+  if (isConfident === true) return `Likely ${kind}`;
+  const answers = (isSampled && statistics ? statistics.models : results.filter(({ error }) => error === undefined)).map(factsOf);
   if (!hasLead(answers.map((each) => ({ model: each['model'], figure: figureOf(each) })), model, least)) return undefined;
-  return `${word}${isSampled && confident === false ? ', maybe luck' : ' this time'}`;
+  return `${word}${isConfident === false ? ', maybe luck' : ' this time'}`;
 }
 
 function hasLead(figures: readonly { model: unknown; figure: number }[], model: string, least: number): boolean {

@@ -11,3 +11,8 @@ export const DEFAULT_MAX_TOKENS = '500';
 export function groupDigits(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** A count with its noun, such as "1 row" or "1,300 rows". */
+export function pluralize(count: number, noun: string): string {
+  return `${groupDigits(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -5,3 +5,8 @@ export function ModelMark({ model, models }: { model: string; models: readonly s
   const { color, initial } = markOf(model, models);
   return <span class="model-mark" data-color={color} aria-hidden="true">{initial}</span>;
 }
+
+/** The mark of a model and its name. */
+export function ModelName({ model, models }: { model: string; models: readonly string[] }) {
+  return <><ModelMark model={model} models={models} /> <bdi>{model}</bdi></>;
+}

@@ -1,6 +1,6 @@
 import { maxAmount, shareOf } from '../money';
 import { factsOf } from './evaluated';
-import { money, secondsText, type Figure } from './figures';
+import { money, numberOf, secondsText, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
 
 /** A model in the race. Times are in milliseconds since the run was sent; undefined where not known. */
@@ -77,8 +77,4 @@ function median(values: readonly unknown[]): number | undefined {
   const middle = sorted.length / 2;
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { goneText, withFormLabels, paymentRefusal, refusalText } from './refusal';
+import { goneText, withFormLabels, refusalText } from './refusal';
 
 const text = (code: string, members: object = {}) => refusalText({ code, message: 'What the service says.', status: 402, details: undefined, requestId: 'req_1', retryAfter: undefined, ...members });
 
@@ -37,10 +37,6 @@ describe('goneText', () => {
     expect(goneText(undefined)).toBe('No result was found: the run was interrupted, every model failed, or it could not be stored. Nothing was charged.');
     expect(goneText({ message: 'No connection to the service.' })).toBe('No connection to the service. The page does not know if the run has ended. If it was stored, it is in the history.');
   });
-});
-
-describe('paymentRefusal', () => {
-  it.each([['payment_provider_not_configured', 'The operator of this service records payment methods; ask them.'], ['unavailable', 'Later.']])('of %s', (code, sentence) => expect(paymentRefusal({ code, message: 'Later.' })).toBe(sentence));
 });
 
 describe('inFormWords', () => {

@@ -51,11 +51,6 @@ export function goneText(error: Pick<CompareError, 'message'> | undefined): stri
     : `${error.message} The page does not know if the run has ended. If it was stored, it is in the history.`;
 }
 
-/** Why a payment method cannot be left here. */
-export function paymentRefusal({ code, message }: Pick<CompareError, 'code' | 'message'>): string {
-  return code === 'payment_provider_not_configured' ? 'The operator of this service records payment methods; ask them.' : message;
-}
-
 function fail(...lines: string[]): RefusalText {
   return { kind: 'failure', lines, wantsPayment: false };
 }

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { CompareError } from '../../client/client';
 import { Banner } from '../parts/banner';
+import { isPaymentOff, openPaymentPage } from '../payment';
 import { evalPath } from '../routes';
-import { client } from '../session';
 import type { LiveRun } from './live-run';
-import { goneText, LACKS_KEY, paymentRefusal, refusalText } from './refusal';
+import { goneText, LACKS_KEY, refusalText } from './refusal';
 
 /** Notices about a whole run: it was refused, failed, or lost its connection. */
 export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
@@ -49,15 +48,8 @@ function Refused({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
 
 /** Leads to the page of the payment provider, where the service has one. */
 function PaymentButton() {
-  const problem = useSignal<string | undefined>(undefined);
-  const go = async (): Promise<void> => {
-    try {
-      const { url } = await client().billing.addPaymentMethod();
-      if (/^https?:\/\//.test(url)) location.assign(url);
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      problem.value = paymentRefusal(error);
-    }
-  };
-  return problem.value === undefined ? <button type="button" onClick={() => void go()}>Add a payment method</button> : <p>{problem.value}</p>;
+  const problem = useSignal('');
+  const open = async (): Promise<void> => { problem.value = await openPaymentPage(); };
+  if (isPaymentOff.value) return <p>The operator of this service records payment methods; ask them.</p>;
+  return problem.value === '' ? <button type="button" onClick={() => void open()}>Add a payment method</button> : <p>{problem.value}</p>;
 }

@@ -1,6 +1,7 @@
 import type { Eval } from '../../client/client';
+import { stateText } from './figures';
 import type { ColumnState } from './run';
-import { stateText, summaryOf, withoutDetails } from './summary';
+import { summaryOf, withoutDetails } from './summary';
 
 const column = (phase: ColumnState['phase'], result?: object) => ({ model: 'm', phase, text: '', error: undefined, result }) as unknown as ColumnState;
 const EVAL = {

@@ -26,11 +26,6 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
   };
 }
 
-/** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
-export function stateText({ phase, result }: ColumnState): string {
-  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
-}
-
 /** A share may leave out the cost of its eval. A run of nothing has one amount, not two. */
 function pricesOf(stored: Eval | undefined): Pick<Summary, 'cost' | 'charge'> {
   const [total, charge]: [unknown, Figure | undefined] = [stored?.meta.total_cost_usd, chargeOf(stored?.details)];

@@ -1,15 +1,9 @@
-import type * as Parts from '../drift/drift-parts';
-import { loadEvaluationStyle } from '../load-style';
+import { withLaterStyles } from '../load-style';
 import { lazyPart } from '../parts/lazy-part';
 
-type DriftParts = typeof Parts;
+// Running again and comparing come together when one of them is first needed.
+const load = () => withLaterStyles(import('../drift/drift-parts'));
 
-/** The code and the styles for running again and comparing, which come when they are first needed. */
-async function load<Name extends keyof DriftParts>(name: Name): Promise<DriftParts[Name]> {
-  const [parts] = await Promise.all([import('../drift/drift-parts'), loadEvaluationStyle()]);
-  return parts[name];
-}
-
-export const Drift = lazyPart(() => load('Drift'));
-export const EarlierEval = lazyPart(() => load('EarlierEval'));
-export const RerunDialog = lazyPart(() => load('RerunDialog'));
+export const Drift = lazyPart(async () => (await load()).Drift);
+export const EarlierEval = lazyPart(async () => (await load()).EarlierEval);
+export const RerunDialog = lazyPart(async () => (await load()).RerunDialog);

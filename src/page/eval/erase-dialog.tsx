@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type Eval } from '../../client/client';
+import type { Eval } from '../../client/client';
 import { Dialog } from '../parts/dialog';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { navigate } from '../router';
 import { client } from '../session';
 
@@ -31,13 +32,10 @@ export function EraseDialog({ stored: { eval_id: id }, onClose }: { stored: Eval
 
 /** Erases and goes to the history; otherwise what went wrong. An eval that is already gone was erased elsewhere. */
 async function eraseEval(id: string): Promise<string> {
-  try {
-    await client().evals.erase(id);
-  } catch (error) {
-    if (!(error instanceof CompareError)) throw error;
-    if (error.status !== 404) return error.message;
+  const problem = await problemOf(() => client().evals.erase(id), '');
+  if (problem === '') {
+    announce('The eval was erased');
+    navigate('/history');
   }
-  announce('The eval was erased');
-  navigate('/history');
-  return '';
+  return problem;
 }

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { CompareError, type Eval } from '../../client/client';
+import type { AnnotationRequest, Eval } from '../../client/client';
+import { Star } from '../parts/star';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { client } from '../session';
 
 const MAX_NOTE_CHARACTERS = 1000;
@@ -11,21 +13,17 @@ export function EvalNote({ stored }: { stored: Eval }) {
   const isWriting = useSignal(false);
   const text = useSignal(kept.peek().note ?? '');
   const problem = useSignal('');
-  const save = async (change: { note?: string | null; starred?: boolean }): Promise<void> => {
-    try {
+  const save = async (change: AnnotationRequest): Promise<void> => {
+    problem.value = await problemOf(async () => {
       kept.value = await client().evals.annotate(stored.eval_id, change);
       isWriting.value = false;
-      problem.value = '';
       announce('Kept');
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      problem.value = error.status === 404 ? 'This eval was erased.' : error.message;
-    }
+    }, 'This eval was erased.');
   };
   const { note, starred } = kept.value;
   return (
     <div class="eval-note">
-      <button type="button" class="star" aria-pressed={starred} aria-label="Star" title={starred ? 'Take the star' : 'Star this eval'} onClick={() => void save({ starred: !starred })}><span aria-hidden="true">{starred ? '★' : '☆'}</span></button>
+      <Star starred={starred} label="Star" onToggle={() => void save({ starred: !starred })} />
       {isWriting.value
         ? (
             <form class="eval-note-form" onSubmit={(event) => { event.preventDefault(); void save({ note: text.value.trim() === '' ? null : text.value.trim() }); }}>

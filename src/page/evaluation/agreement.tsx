@@ -1,11 +1,13 @@
+import type { Agreement as AgreementAnswer } from '../../client/client';
 import { DASH } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { FailedLoad } from '../parts/failed-load';
 import { Skeleton } from '../parts/skeleton';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
-import { agreementOf, groupSentence, type AgreementView, type Pair } from './agreements';
+import { groupSentence } from './agreements';
 import { percentText } from './numbers';
+import { Scroller } from './scroller';
 
 /** Which models of an eval say the same, asked of the service. */
 export function Agreement({ evalId }: { evalId: string }) {
@@ -16,43 +18,41 @@ export function Agreement({ evalId }: { evalId: string }) {
 }
 
 /** Which models say the same, as the service has said it. */
-export function AgreementMatrix({ answer }: { answer: unknown }) {
-  const view = agreementOf(answer);
-  if (view === undefined) return <p class="quiet">Fewer than two models answered with text.</p>;
+export function AgreementMatrix({ answer }: { answer: AgreementAnswer }) {
   return (
     <>
-      <p>{groupSentence(view)}</p>
-      <div class="finding-scroller" role="region" aria-label="Agreement of the models" tabIndex={0}><Matrix view={view} /></div>
+      <p>{groupSentence(answer)}</p>
+      <Scroller label="Agreement of the models"><Matrix answer={answer} /></Scroller>
       <p class="finding-words">
         Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing. The second figure is the similarity of the texts; 100 % means identical.
-        {view.matrix.some((row, index) => row[index]?.agree !== undefined) && ' The diagonal compares the answers of one model with each other.'}
+        {answer.matrix.some((row, index) => row[index]) && ' The diagonal compares the answers of one model with each other.'}
       </p>
     </>
   );
 }
 
-function Matrix({ view: { models, matrix } }: { view: AgreementView }) {
+function Matrix({ answer: { models, matrix } }: { answer: AgreementAnswer }) {
   return (
     <table class="finding-table agreement">
       <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
-      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelMark model={model} models={models} /> {model}</th>)}</tr></thead>
+      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelName model={model} models={models} /></th>)}</tr></thead>
       <tbody>
         {models.map((model, row) => (
-          <tr key={model}><th scope="row"><ModelMark model={model} models={models} /> {model}</th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
+          <tr key={model}><th scope="row"><ModelName model={model} models={models} /></th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
         ))}
       </tbody>
     </table>
   );
 }
 
-function Cell({ pair, isSelf }: { pair: Pair | undefined; isSelf: boolean }) {
-  const { agree, similarity } = pair ?? {};
-  if (agree === undefined && similarity === undefined) return <td class="quiet">{DASH}</td>;
-  const words = agree === 1 ? '✓ agree' : agree === 0 || agree === undefined ? 'differ' : `${percentText(agree)} agree`;
+/** Models that failed have no pairs. */
+function Cell({ pair, isSelf }: { pair: AgreementAnswer['matrix'][number][number] | undefined; isSelf: boolean }) {
+  if (!pair) return <td class="quiet">{DASH}</td>;
+  const { agree, similarity } = pair;
   return (
-    <td data-self={isSelf} style={{ '--alike': similarity ?? 0 }}>
-      <span class="finding-value">{words}</span>
-      {similarity !== undefined && <span class="finding-range">{percentText(similarity)} similar</span>}
+    <td data-self={isSelf} style={{ '--alike': similarity }}>
+      <span class="finding-value">{agree === 1 ? '✓ agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}</span>
+      <span class="finding-range">{percentText(similarity)} similar</span>
     </td>
   );
 }

@@ -1,11 +1,12 @@
 import { DASH } from '../compare/figures';
 import { Help } from './help';
 import type { CheckCell, CheckRow } from './checks-summary';
+import { Scroller } from './scroller';
 
 /** The verdicts of each check on each model. */
 export function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; models: readonly string[] }) {
   return (
-    <div class="finding-scroller" role="region" aria-label="Checks by model" tabIndex={0}>
+    <Scroller label="Checks by model">
       <table class="finding-table">
         <caption class="visually-hidden">How many answers of each model pass each check</caption>
         <thead><tr><th scope="col">Check <Help about="checks" anchor="checks">A check is a rule that a program decides, such as “contains Paris”. An answer passes where it follows the rule.</Help></th>{models.map((model) => <th key={model} scope="col">{model}</th>)}</tr></thead>
@@ -15,7 +16,7 @@ export function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; model
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -1,17 +1,16 @@
 import type { Eval } from '../../client/client';
 import { definitionsOf } from '../compare/evaluated';
+import { pluralize } from '../compare/limits';
 import { checkRows } from './checks-summary';
 import { ChecksTable } from './checks-table';
 import { PlainStatistics } from './plain-statistics';
-import { statisticsOf } from './statistics';
 import { StatisticsTable } from './statistics-table';
 
 /** The summary of an eval's checks and samples, above its answers: samples in plain words, and tables to unfold. */
 export function EvaluationSummary({ stored }: { stored: Eval }) {
-  const { models, results } = stored;
-  const statistics = statisticsOf(stored);
+  const { models, results, statistics } = stored;
   const rows = checkRows(models, results, definitionsOf(stored));
-  const checks = rows.length === 1 ? '1 check' : `${rows.length} checks`;
+  const checks = pluralize(rows.length, 'check');
   const isSampled = statistics !== undefined && statistics.samples > 1;
   if (!isSampled && rows.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-import { intervalOf, numberText, percentText, rangeText, timeText } from './numbers';
+import { numberText, percentText, rangeText, timeText } from './numbers';
 
 describe('percentText', () => {
   it.each([[0, '0 %'], [1, '100 %'], [0.9, '90 %'], [0.999, '99 %'], [0.001, '1 %'], [0.59585, '60 %']])('of %d is %s', (share, text) => expect(percentText(share)).toBe(text));
@@ -8,13 +8,8 @@ describe('numberText', () => {
   it.each([[0.93456, '0.935'], [0.000012345, '0.0000123'], [1210.4, '1,210'], [42, '42'], [12_345.6, '12,346'], [-0.5, '-0.5']])('of %d is %s', (value, text) => expect(numberText(value)).toBe(text));
 });
 
-describe('intervalOf', () => {
-  it('is none where the service gave none', () => expect([null, undefined, [1], [1, null], ['1', '2'], [1, Infinity]].map(intervalOf)).toEqual(Array(6).fill(undefined)));
-  it('has two ends', () => expect(intervalOf([1, 2])).toEqual([1, 2]));
-});
-
 describe('rangeText', () => {
-  it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText([1, 2], String)]).toEqual(['–', '1 to 2']));
+  it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText(null, String), rangeText([1, 2], String)]).toEqual(['–', '–', '1 to 2']));
 });
 
 describe('timeText', () => {

@@ -1,24 +1,7 @@
-import { factsOf } from '../compare/evaluated';
 import { DASH, secondsText } from '../compare/figures';
 
-/** An interval of the service, lower end first. */
+/** An interval of the service, lower end first. It gives none where none would be honest. */
 export type Interval = readonly [low: number, high: number];
-
-/** A number; undefined for anything else. */
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-/** An interval; undefined where the service gave none, because none would be honest. */
-export function intervalOf(value: unknown): Interval | undefined {
-  const [low, high] = Array.isArray(value) ? value.map(numberOf) : [];
-  return low === undefined || high === undefined ? undefined : [low, high];
-}
-
-/** The member of an object; undefined where it is no number. */
-export function numberIn(value: unknown, name: string): number | undefined {
-  return numberOf(factsOf(value)[name]);
-}
 
 /** At most three significant digits, without an exponent: "0.93", "1,210". */
 export function numberText(value: number): string {
@@ -38,6 +21,6 @@ export function percentText(share: number): string {
 }
 
 /** "0.40 to 0.95 s", without a common unit where `text` writes its own. */
-export function rangeText(interval: Interval | undefined, text: (value: number) => string): string {
-  return interval === undefined ? DASH : `${text(interval[0])} to ${text(interval[1])}`;
+export function rangeText(interval: Interval | null | undefined, text: (value: number) => string): string {
+  return interval ? `${text(interval[0])} to ${text(interval[1])}` : DASH;
 }

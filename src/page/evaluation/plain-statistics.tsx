@@ -1,12 +1,11 @@
-import type { Eval } from '../../client/client';
+import type { Eval, Statistics } from '../../client/client';
 import { leadWords } from '../../client/plain-words';
-import { ModelMark } from '../compare/model-mark';
+import { ModelMark, ModelName } from '../compare/model-mark';
 import { Help } from './help';
-import type { EvalStatistics } from './statistics';
 
 interface PlainStatisticsProps {
   stored: Eval;
-  statistics: EvalStatistics;
+  statistics: Statistics;
   /** How many there are. */
   checks: number;
 }
@@ -32,7 +31,7 @@ function Passed({ statistics, checks, models }: Pick<PlainStatisticsProps, 'stat
     <li>
       Passed {checks === 1 ? 'the check' : checks === 2 ? 'both checks' : `all ${checks} checks`}:
       {statistics.models.map(({ model, checks: passed }) => (
-        <span key={model} class="leaders-passed"> <ModelMark model={model} models={models} /> <bdi>{model}</bdi> {passed === undefined || passed.of === 0 ? 'no answer' : `${passed.passed} of ${passed.of}`}</span>
+        <span key={model} class="leaders-passed"> <ModelName model={model} models={models} /> {passed === undefined || passed.of === 0 ? 'no answer' : `${passed.passed} of ${passed.of}`}</span>
       ))}
     </li>
   );

@@ -1,11 +1,10 @@
 import { useComputed } from '@preact/signals';
 import { countVerdicts, verdictsOf } from '../compare/evaluated';
-import type { ModelAnswers } from '../compare/model-answers';
-import { stepSample } from '../compare/model-answers';
+import { stateText } from '../compare/figures';
+import { stepSample, type ModelAnswers } from '../compare/model-answers';
 import type { ColumnState } from '../compare/run';
 
 const SIGNS: Readonly<Record<ColumnState['phase'], string>> = { waiting: '…', writing: '…', ended: '', failed: '▲', lost: '–' };
-const WORDS: Readonly<Record<ColumnState['phase'], string>> = { waiting: 'waiting', writing: 'writing', ended: 'ended', failed: 'failed', lost: 'not received' };
 
 /** Switches a column from one answer of its model to another; each is labeled by its outcome. */
 export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
@@ -26,8 +25,9 @@ export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
 }
 
 /** How it ended, and how many of its checks passed: such as " · ✓ 2 of 2", " · ✗ 1 of 2", " · ▲ failed". */
-function stateOf({ phase, result }: ColumnState): string {
+function stateOf(state: ColumnState): string {
+  const { phase, result } = state;
   const count = countVerdicts(verdictsOf(result));
   if (phase === 'ended') return count === undefined ? '' : ` · ${count.notPassed === 0 ? '✓' : '✗'} ${count.passed} of ${count.of}`;
-  return ` · ${SIGNS[phase]} ${WORDS[phase]}`;
+  return ` · ${SIGNS[phase]} ${stateText(state)}`;
 }

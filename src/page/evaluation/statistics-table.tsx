@@ -1,24 +1,27 @@
+import type { Statistics } from '../../client/client';
 import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
 import { DASH, money } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { Help } from './help';
-import { numberText, percentText, rangeText, timeText } from './numbers';
-import { intervalScale, type Estimated, type EvalStatistics, type ModelStatistics } from './statistics';
+import { numberText, percentText, rangeText, timeText, type Interval } from './numbers';
+import { Scroller } from './scroller';
+
+type ModelStatistics = Statistics['models'][number];
 
 /** The statistics of each model's samples: medians and shares with their ranges, and what they mean. */
-export function StatisticsTable({ statistics: { samples, models, because } }: { statistics: EvalStatistics }) {
+export function StatisticsTable({ statistics: { samples, models, fastest, cheapest } }: { statistics: Statistics }) {
   const columns = columnsOf(models);
   const names = models.map(({ model }) => model);
   return (
     <>
-      <div class="finding-scroller" role="region" aria-label="Figures of the samples" tabIndex={0}>
+      <Scroller label="Figures of the samples">
         <table class="finding-table">
           <caption class="visually-hidden">Statistics of the samples of each model</caption>
           <thead><tr><th scope="col">Model</th>{columns.map(({ head, help, anchor = 'read-the-table' }) => <th key={head} scope="col" abbr={head}>{head} <Help about={head} anchor={anchor}>{help}</Help></th>)}</tr></thead>
-          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelMark model={model.model} models={names} /> {model.model}</th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
+          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelName model={model.model} models={names} /></th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
         </table>
-      </div>
-      {models.length > 1 && because.map((words) => <p key={words} class="finding-words">{words}</p>)}
+      </Scroller>
+      {models.length > 1 && [fastest, cheapest].map((leader) => leader && <p key={leader.because} class="finding-words">{leader.because}</p>)}
       <p class="finding-words">
         {intervalMeaning(samples)} Calls in a row are alike, so ranges may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
       </p>
@@ -36,26 +39,34 @@ interface Column {
 
 /** Only what some model has a figure for. */
 function columnsOf(models: readonly ModelStatistics[]): Column[] {
-  const scale = intervalScale(models.map(({ latency }) => latency));
+  const scale = Math.max(0, ...models.flatMap(({ latency_ms: latency }) => [latency?.p50 ?? 0, ...latency?.p50_ci ?? []]));
   const columns: (Column | false)[] = [
     { head: 'Answered', help: 'Calls that were answered, of all calls. The other figures leave failed calls out.', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
-    { head: 'Latency, median', help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.', anchor: 'ranges', cell: ({ latency }) => <Figure figure={latency} text={timeText} scale={scale} /> },
-    { head: 'Slowest tenth', help: 'One answer in ten took longer than this. A range needs 36 answers.', anchor: 'ranges', cell: ({ latencyP90 }) => <Figure figure={latencyP90} text={timeText} /> },
-    { head: 'First text, median', help: 'The time until the first words. Half of the answers began earlier.', cell: ({ firstText }) => <Figure figure={firstText} text={timeText} /> },
+    { head: 'Latency, median', help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.', anchor: 'ranges', cell: ({ latency_ms: latency }) => <Figure value={latency?.p50} interval={latency?.p50_ci} text={timeText} scale={scale} /> },
+    { head: 'Slowest tenth', help: 'One answer in ten took longer than this. A range needs 36 answers.', anchor: 'ranges', cell: ({ latency_ms: latency }) => <Figure value={latency?.p90} interval={latency?.p90_ci} text={timeText} /> },
+    { head: 'First text, median', help: 'The time until the first words. Half of the answers began earlier.', cell: ({ ttft_ms: firstText }) => <Figure value={firstText?.p50} interval={firstText?.p50_ci} text={timeText} /> },
     { head: 'Cost, mean', help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.', cell: Cost },
     models.some(({ checks }) => checks !== undefined) && { head: 'Passed', help: 'Answers that passed every check. The range below shows how far off the share may be.', anchor: 'checks', cell: Passed },
-    models.some(({ agreement }) => agreement !== undefined) && { head: 'Self-agreement', help: 'How often the model gave its most common answer. 100 % means that it always said the same.', cell: Own },
-    { head: 'Tokens out, mean', help: 'The mean length of the answers in tokens, with the tokens of thought.', cell: ({ meanOutputTokens: mean }) => <>{mean === undefined ? DASH : numberText(mean)}</> },
+    models.some(({ agreement }) => agreement !== null) && { head: 'Self-agreement', help: 'How often the model gave its most common answer. 100 % means that it always said the same.', cell: Own },
+    { head: 'Tokens out, mean', help: 'The mean length of the answers in tokens, with the tokens of thought.', cell: ({ output_tokens: tokens }) => <>{tokens === null ? DASH : numberText(tokens.mean)}</> },
   ];
   return columns.filter((column) => column !== false);
 }
 
-function Figure({ figure: { value, interval }, text, scale }: { figure: Estimated; text: (value: number) => string; scale?: number }) {
+interface FigureProps {
+  value: number | undefined;
+  interval: Interval | null | undefined;
+  text: (value: number) => string;
+  /** The end of the scale on which the intervals of all models are drawn; it begins at 0. */
+  scale?: number;
+}
+
+function Figure({ value, interval, text, scale = 0 }: FigureProps) {
   return (
     <>
       <span class="finding-value">{value === undefined ? DASH : text(value)}</span>
-      <span class="finding-range" title={interval === undefined ? 'Too few answers for a range' : 'Range'}>{rangeText(interval, text)}</span>
-      {scale !== undefined && scale > 0 && interval !== undefined && (
+      <span class="finding-range" title={interval ? 'Range' : 'Too few answers for a range'}>{rangeText(interval, text)}</span>
+      {scale > 0 && interval && (
         <span class="interval" aria-hidden="true">
           <span class="interval-band" style={{ insetInlineStart: `${(interval[0] / scale) * 100}%`, inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%` }} />
           {value !== undefined && <span class="interval-value" style={{ insetInlineStart: `${(value / scale) * 100}%` }} />}
@@ -65,12 +76,12 @@ function Figure({ figure: { value, interval }, text, scale }: { figure: Estimate
   );
 }
 
-function Cost({ meanCost, meanCostWithoutCache: uncached }: ModelStatistics) {
-  const [mean, without] = [money(meanCost), money(uncached)];
+function Cost({ cost_usd: cost }: ModelStatistics) {
+  const [mean, without] = [money(cost?.mean), money(cost?.mean_without_cache)];
   return (
     <>
-      <span class="finding-value" title={mean.title}>{meanCost === undefined ? DASH : mean.text}</span>
-      {uncached !== undefined && uncached !== meanCost && <span class="finding-range" title={without.title}>{without.text} without cache</span>}
+      <span class="finding-value" title={mean.title}>{mean.text}</span>
+      {cost !== null && cost.mean_without_cache !== cost.mean && <span class="finding-range" title={without.title}>{without.text} without cache</span>}
     </>
   );
 }
@@ -80,16 +91,16 @@ function Passed({ checks }: ModelStatistics) {
   return (
     <>
       <span class="finding-value">{checks.passed} of {checks.of}</span>
-      <span class="finding-range">{checks.rate.interval === undefined ? DASH : rangeText(checks.rate.interval, percentText)}</span>
+      <span class="finding-range">{rangeText(checks.ci, percentText)}</span>
     </>
   );
 }
 
 function Own({ agreement }: ModelStatistics) {
-  if (agreement === undefined) return <>{DASH}</>;
+  if (agreement === null) return <>{DASH}</>;
   return (
     <>
-      <span class="finding-value">{percentText(agreement.modalShare)}</span>
+      <span class="finding-value">{percentText(agreement.modal_share)}</span>
       <span class="finding-range">{agreement.distinct === 1 ? 'always the same' : `${agreement.distinct} different answers`}</span>
     </>
   );

@@ -1,17 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type Dataset } from '../../client/client';
+import { CompareError, type Dataset, type DatasetFormat } from '../../client/client';
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/field';
-import { groupDigits } from '../compare/limits';
+import { groupDigits, pluralize } from '../compare/limits';
+import { Scroller } from '../evaluation/scroller';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
-import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type FileFormat, type Member, type Names, type Preview } from './data-file';
+import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';
 
 /** A file, its first rows, and the column of each member. */
 interface ChosenFile {
   file: File;
-  format: FileFormat;
+  format: DatasetFormat;
   preview: Preview;
   names: Names;
 }
@@ -106,12 +107,12 @@ function FirstRows({ chosen: { file, preview: { columns, rows } } }: { chosen: C
   return (
     <>
       <p class="quiet"><bdi>{file.name.slice(0, MAX_NAME_CHARACTERS)}</bdi>, {groupDigits(file.size)} bytes. {rows.length === 1 ? 'Its first row:' : `Its first ${rows.length} rows:`}</p>
-      <div class="finding-scroller" role="region" aria-label="First rows" tabIndex={0}>
+      <Scroller label="First rows">
         <table class="finding-table data-rows">
           <thead><tr>{columns.map((column, index) => <th key={index} scope="col">{cellText(column)}</th>)}</tr></thead>
           <tbody>{rows.map((row, index) => <tr key={index}>{columns.map((_, at) => <td key={at} dir="auto">{cellText(row[at])}</td>)}</tr>)}</tbody>
         </table>
-      </div>
+      </Scroller>
     </>
   );
 }
@@ -151,5 +152,5 @@ function Faults({ error: { details, message }, unit }: { error: CompareError; un
 }
 
 function storedText({ rows, groups, bytes }: Dataset): string {
-  return `${groupDigits(rows)} ${rows === 1 ? 'row' : 'rows'}${groups > 0 ? ` in ${groupDigits(groups)} ${groups === 1 ? 'group' : 'groups'}` : ''}, ${groupDigits(bytes)} bytes, are stored.`;
+  return `${pluralize(rows, 'row')}${groups > 0 ? ` in ${pluralize(groups, 'group')}` : ''}, ${pluralize(bytes, 'byte')}, are stored.`;
 }

@@ -1,5 +1,4 @@
-/** The formats of files of rows. */
-export type FileFormat = 'csv' | 'jsonl' | 'json';
+import type { DatasetFormat } from '../../client/client';
 
 /** The first rows of a file: their texts, in the order of the columns. */
 export interface Preview {
@@ -21,13 +20,13 @@ const STRUCTURED = ['variables', 'checks'];
 const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = { input: ['input', 'question', 'prompt', 'query', 'text'], expected: ['expected', 'answer', 'ideal', 'target', 'label'], group: ['group'], id: ['id'] };
 
 /** The format by the extension of the name; undefined for other files. */
-export function formatOf(name: string): FileFormat | undefined {
+export function formatOf(name: string): DatasetFormat | undefined {
   const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
-  return extension === 'ndjson' ? 'jsonl' : extension as FileFormat | undefined;
+  return extension === 'ndjson' ? 'jsonl' : extension as DatasetFormat | undefined;
 }
 
 /** The first rows of the beginning of a file; of JSON it has to be all. There are no rows if nothing can be read. */
-export function previewOf(text: string, format: FileFormat): Preview {
+export function previewOf(text: string, format: DatasetFormat): Preview {
   if (format === 'csv') {
     const [header = [], ...rows] = firstRecords(text.replace(/^\ufeff/, ''), SHOWN_ROWS + 1);
     return { columns: header.map((name) => name.trim()), rows };

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { CompareError, type Experiment, type ExperimentChange } from '../../client/client';
+import type { Experiment, ExperimentChange } from '../../client/client';
 import { DECIMAL } from '../compare/form-content';
 import { Dialog } from '../parts/dialog';
+import { problemOf } from '../problem';
 import { client } from '../session';
 import { OwnField } from './own-field';
 import { isEnded } from './words';
@@ -20,13 +21,10 @@ export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsP
   const problem = useSignal('');
   const close = (): void => { [dialog.value, problem.value] = [undefined, '']; };
   const change = async (body: ExperimentChange): Promise<void> => {
-    try {
+    problem.value = await problemOf(async () => {
       onChanged(await client().experiments.change(id, body));
-      close();
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      problem.value = error.message;
-    }
+      dialog.value = undefined;
+    });
   };
   return (
     <div class="experiment-actions">

@@ -1,16 +1,16 @@
-import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompareError, Experiment } from '../../client/client';
 import { monotonicMs } from '../clock';
 import { DASH } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { Amount } from '../parts/amount';
 import { Banner } from '../parts/banner';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
 import { LocalTime } from '../parts/local-time';
 import { MissingScope } from '../parts/missing-scope';
+import { MonthFigure } from '../parts/month-figure';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
@@ -40,7 +40,7 @@ function FollowedExperiment({ id }: { id: string }) {
       <ScreenTitle title={shown?.name ?? 'Experiment'} />
       {failure.value !== undefined && <Failure error={failure.value} isShown={shown !== undefined} restart={restart} />}
       {shown === undefined && failure.value === undefined && <Skeleton lines={6} />}
-      {shown !== undefined && <Shown experiment={shown} changed={experiment} restart={restart} />}
+      {shown !== undefined && <Shown experiment={shown} onChanged={(next) => { experiment.value = next; restart(); }} />}
     </section>
   );
 }
@@ -51,7 +51,7 @@ function Failure({ error, isShown, restart }: { error: CompareError; isShown: bo
   return <FailedLoad error={error} onRetry={restart} />;
 }
 
-function Shown({ experiment, changed, restart }: { experiment: Experiment; changed: Signal<Experiment | undefined>; restart: () => void }) {
+function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (next: Experiment) => void }) {
   const { experiment_id: id, state, rows, reason_detail: detail, prompt } = experiment;
   const before = useRef(state);
   useEffect(() => {
@@ -67,7 +67,7 @@ function Shown({ experiment, changed, restart }: { experiment: Experiment; chang
     <>
       <Head experiment={experiment} />
       {detail !== null && <Banner kind="warning">{detail.replace('max_cost_usd', 'the cap')}</Banner>}
-      {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={(next) => { changed.value = next; restart(); }} />}
+      {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
       {summary !== undefined && <ExperimentFindings summary={summary} />}
@@ -80,13 +80,13 @@ function Head({ experiment }: { experiment: Experiment }) {
   const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelMark model={model} models={models} /> <bdi>{model}</bdi></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
       <Progress experiment={experiment} />
       <dl class="month-figures">
-        <div class="month-figure"><dt>Rows</dt><dd><span class="month-figure-value">{groupDigits(rows.done)} done</span><span class="month-figure-note">{openRowsText(rows)}</span></dd></div>
-        <div class="month-figure"><dt>Cost</dt><dd><span class="month-figure-value"><Amount exact={cost} /></span><span class="month-figure-note">of the cap of <Amount exact={cap} /></span></dd></div>
-        <div class="month-figure"><dt>Charged</dt><dd><span class="month-figure-value"><Amount exact={charge} /></span><span class="month-figure-note">at most <Amount exact={maxCharge} /></span></dd></div>
-        <div class="month-figure">{finished === null ? <><dt>Time left</dt><dd><span class="month-figure-value">{state === 'running' ? timeLeftText(left) : DASH}</span></dd></> : <><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></>}</div>
+        <MonthFigure name="Rows" note={openRowsText(rows)}>{groupDigits(rows.done)} done</MonthFigure>
+        <MonthFigure name="Cost" note={<>of the cap of <Amount exact={cap} /></>}><Amount exact={cost} /></MonthFigure>
+        <MonthFigure name="Charged" note={<>at most <Amount exact={maxCharge} /></>}><Amount exact={charge} /></MonthFigure>
+        {finished === null ? <MonthFigure name="Time left">{state === 'running' ? timeLeftText(left) : DASH}</MonthFigure> : <div class="month-figure"><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></div>}
       </dl>
     </>
   );

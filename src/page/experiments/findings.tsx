@@ -1,8 +1,9 @@
 import type { ExperimentSummary } from '../../client/client';
 import { DASH, money } from '../compare/figures';
-import { ModelMark } from '../compare/model-mark';
+import { ModelName } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
-import { intervalOf, percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { Scroller } from '../evaluation/scroller';
 import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
 import { placeText } from './words';
@@ -12,15 +13,16 @@ type Pair = ExperimentSummary['pairs'][number];
 
 const METRICS: Readonly<Record<Pair['metric'], string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
 
-/** The result in words, why it may mislead, and the figures. Before the end nothing is tested, so there are neither places nor pairs. */
+/** The result in words, why it may mislead, and the figures; nothing before a row has ended. Before the end nothing is tested, so there are neither places nor pairs. */
 export function ExperimentFindings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
+  if (rows === 0) return null;
   const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
   return (
     <>
       <p class="experiment-headline" data-final={isFinal}>{headline}</p>
-      {rows > 0 && warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
-      {rows > 0 && ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
-      {rows > 0 && <Figures models={models} />}
+      {warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
+      {ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
+      <Figures models={models} />
       {metrics.map((metric) => (metric === ranking?.metric
         ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
         : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
@@ -35,16 +37,16 @@ function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ran
     <section class="finding" aria-label="Ranking">
       <h2>{METRICS[metric]}</h2>
       <ol class="ranking">{ranked.map(({ model, rank }) => {
-        const { value, interval } = figureOf(models.find((each) => each.model === model), metric);
+        const figure = figureOf(models.find((each) => each.model === model), metric);
         return (
           <li key={model}>
-            <span class="ranking-name"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></span>
+            <span class="ranking-name"><ModelName model={model} models={names} /></span>
             <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
             <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
-              {interval !== undefined && <span class="whisker" style={{ insetInlineStart: `${interval[0] * 100}%`, inlineSize: `${(interval[1] - interval[0]) * 100}%` }} />}
-              {value !== undefined && <span class="dot" style={{ insetInlineStart: `${value * 100}%` }} />}
+              {figure?.ci && <span class="whisker" style={{ insetInlineStart: `${figure.ci[0] * 100}%`, inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%` }} />}
+              {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}
             </span>
-            <span class="number">{value === undefined ? DASH : <>{percentText(value)} <span class="quiet">{rangeText(interval, percentText)}</span></>}</span>
+            <span class="number">{figure ? <>{percentText(figure.value)} <span class="quiet">{rangeText(figure.ci, percentText)}</span></> : DASH}</span>
           </li>
         );
       })}</ol>
@@ -52,10 +54,9 @@ function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ran
   );
 }
 
-function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): { value?: number; interval?: Interval | undefined } {
-  const [passed, score] = [model?.passed, model?.score];
-  if (metric === 'passed') return passed ? { value: passed.rate, interval: intervalOf(passed.ci) } : {};
-  return score ? { value: score.mean, interval: intervalOf(score.ci) } : {};
+function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): { value: number; ci: Interval | null } | null | undefined {
+  if (metric === 'passed') return model?.passed && { value: model.passed.rate, ci: model.passed.ci };
+  return model?.score && { value: model.score.mean, ci: model.score.ci };
 }
 
 function Figures({ models }: { models: readonly ModelSummary[] }) {
@@ -63,20 +64,20 @@ function Figures({ models }: { models: readonly ModelSummary[] }) {
   return (
     <section class="finding" aria-label="Figures">
       <h2>Figures</h2>
-      <div class="finding-scroller" role="region" aria-label="Figures of the models" tabIndex={0}>
+      <Scroller label="Figures of the models">
         <table class="finding-table">
           <thead><tr>{['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
           <tbody>{models.map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
             <tr key={model}>
-              <th scope="row"><ModelMark model={model} models={names} /> <bdi>{model}</bdi></th>
+              <th scope="row"><ModelName model={model} models={names} /></th>
               <td>{answered} of {answered + failed}</td>
-              <td>{typeof latency?.p50 === 'number' ? <><span class="finding-value">{timeText(latency.p50)}</span><span class="finding-range">{rangeText(intervalOf(latency.p50_ci), timeText)}</span></> : DASH}</td>
+              <td>{typeof latency?.p50 === 'number' ? <><span class="finding-value">{timeText(latency.p50)}</span><span class="finding-range">{rangeText(latency.p50_ci, timeText)}</span></> : DASH}</td>
               <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
               <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
             </tr>
           ))}</tbody>
         </table>
-      </div>
+      </Scroller>
       <p class="finding-words">Ranges are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.</p>
     </section>
   );

@@ -1,8 +1,9 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { CompareError, type Experiment } from '../../client/client';
+import type { CompareError, Experiment } from '../../client/client';
 import { delay } from '../../client/retries';
 import { client, session } from '../session';
+import { asCompareError } from '../use-loaded';
 
 /** The last known state of an experiment; `restart` follows it again. */
 interface Followed {
@@ -48,7 +49,7 @@ async function follow(id: string, signal: AbortSignal, experiment: Followed['exp
       isOver = rows.running === 0 && state !== 'erasing';
     } catch (error) {
       if (signal.aborted) return;
-      failure.value = error instanceof CompareError ? error : new CompareError('The answer of the service could not be shown.', { code: 'unexpected_answer', cause: error });
+      failure.value = asCompareError(error);
       isOver = !isTemporary(failure.value);
     }
     if (!isOver) await delay(pauseMs(failure.value), signal).catch(() => undefined);

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type ExperimentEstimateRequest } from '../../client/client';
+import { newIdempotencyKey } from '../../client/compare-call';
 import { EvaluationFold } from '../compare/evaluation-fold';
 import { TextField } from '../compare/field';
 import { DECIMAL, fieldOfParam, requestOf } from '../compare/form-content';
@@ -87,7 +88,7 @@ function useStart(own: Signal<Own>, missing: Signal<readonly string[]>): { isSta
     missing.value = markMissing(own.value);
     if (body?.max_cost_usd === undefined || isStarting.value) return;
     const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, idempotencyKey: crypto.randomUUID() };
+    if (sent.current.text !== text) sent.current = { text, idempotencyKey: newIdempotencyKey() };
     [isStarting.value, refusal.value] = [true, undefined];
     try {
       navigate(experimentPath((await client().experiments.create({ ...body, max_cost_usd: body.max_cost_usd }, { idempotencyKey: sent.current.idempotencyKey })).experiment_id));

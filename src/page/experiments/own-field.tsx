@@ -1,4 +1,4 @@
-import { ProblemText } from '../compare/field';
+import { FieldFrame } from '../compare/field';
 
 interface OwnFieldProps {
   id: string;
@@ -13,10 +13,8 @@ interface OwnFieldProps {
 /** A line of text that is no part of the compare form. */
 export function OwnField({ id, label, hint, value, problem, placeholder, onInput }: OwnFieldProps) {
   return (
-    <div class="field">
-      <div class="field-label"><label for={id}>{label}</label><span id={`${id}-hint`} class="quiet">{hint}</span></div>
+    <FieldFrame id={id} label={label} beside={<span id={`${id}-hint`} class="quiet">{hint}</span>} problem={problem}>
       <input id={id} type="text" autocomplete="off" placeholder={placeholder} value={value} aria-invalid={problem !== undefined} aria-describedby={`${id}-hint ${id}-problem`} onInput={(event) => onInput(event.currentTarget.value)} />
-      <ProblemText id={id} problem={problem} />
-    </div>
+    </FieldFrame>
   );
 }

@@ -1,8 +1,6 @@
 import type { Experiment, ExperimentRow } from '../../client/client';
 import { groupDigits } from '../compare/limits';
 
-type ShownState = Pick<Experiment, 'state' | 'reason'>;
-
 const STATES: Readonly<Record<Experiment['state'], string>> = {
   running: 'running', paused: 'paused', finished: 'finished', erasing: 'being erased', erased: 'erased',
   // eslint-disable-next-line local/plain-words -- the word of the interface
@@ -12,11 +10,9 @@ const REASONS: Readonly<Record<NonNullable<Experiment['reason']>, string>> = {
   by_user: 'by you', cap_reached: 'the cap is reached', spend_limit_reached: 'a spend limit is reached', payment_required: 'a payment method is needed',
   key_revoked: 'the key may not go on', model_gone: 'a model is gone', failing: 'a model keeps failing',
 };
-const MINUTE = 60;
-const HOUR = 3600;
 
 /** The state in words, such as "paused: the cap is reached". */
-export function experimentStateText({ state, reason }: ShownState): string {
+export function experimentStateText({ state, reason }: Pick<Experiment, 'state' | 'reason'>): string {
   return reason === null ? STATES[state] : `${STATES[state]}: ${REASONS[reason]}`;
 }
 
@@ -28,10 +24,9 @@ export function isEnded({ state }: Pick<Experiment, 'state'>): boolean {
 /** Such as "about 3 min", rounded up. */
 export function timeLeftText(seconds: number | null): string {
   if (seconds === null) return 'not known yet';
-  if (seconds < MINUTE) return `about ${seconds} s`;
-  if (seconds <= HOUR - MINUTE) return `about ${Math.ceil(seconds / MINUTE)} min`;
-  const minutes = Math.ceil(seconds / MINUTE);
-  return `about ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (seconds < 60) return `about ${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `about ${minutes} min` : `about ${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The rows that did not end, by state: "8 running, 2 waiting, 90 to come". */

@@ -4,8 +4,9 @@ import { ModelMark } from '../compare/model-mark';
 import { isNothing } from '../money';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
+import { Star } from '../parts/star';
 import { evalPath } from '../routes';
-import { chargeFigure, promptLine } from './history-lines';
+import { promptLine } from './history-lines';
 import { toggleStar } from './history-state';
 
 /** One eval of the history: a link to it; on the phone a card. */
@@ -16,7 +17,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
   const { note, starred = false } = summary;
   return (
     <li class="history-item">
-      <button type="button" class="star" aria-pressed={starred} aria-label={`Star: ${promptLine(prompt).slice(0, 60)}`} title={starred ? 'Take the star' : 'Star this eval'} onClick={() => void toggleStar(summary).then((text) => { problem.value = text; })}><span aria-hidden="true">{starred ? '★' : '☆'}</span></button>
+      <Star starred={starred} label={`Star: ${promptLine(prompt).slice(0, 60)}`} onToggle={() => void toggleStar(summary).then((text) => { problem.value = text; })} />
       <a class="history-line" href={evalPath(id)}>
         <LocalTime timestamp={created} />
         <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
@@ -24,7 +25,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
         <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length}<span class="history-label"> failed</span></span>}</span>
         <span class="history-fastest">{meta.fastest_model !== '' && <><span class="history-label">fastest </span><bdi>{meta.fastest_model}</bdi></>}</span>
         <span class="history-cost">{isNothing(meta.total_cost_usd) ? 'costs nothing' : <><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></>}</span>
-        <Charge summary={summary} />
+        <Charge details={details} />
         {typeof note === 'string' && <span class="history-note"><bdi>{promptLine(note)}</bdi></span>}
       </a>
       <p class="problem" role="alert">{problem.value}</p>
@@ -32,8 +33,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
   );
 }
 
-function Charge({ summary }: { summary: EvalSummary }) {
-  const charge = chargeFigure(summary);
-  if (charge === 'free') return <span class="history-charge history-free">free</span>;
-  return <span class="history-charge">{charge !== undefined && !isNothing(charge.exact) && <><span class="history-label">charged </span><Amount exact={charge.exact} /></>}</span>;
+function Charge({ details }: Pick<EvalSummary, 'details'>) {
+  if (details?.free === true) return <span class="history-charge history-free">free</span>;
+  return <span class="history-charge">{details !== undefined && !isNothing(details.charge_usd) && <><span class="history-label">charged </span><Amount exact={details.charge_usd} /></>}</span>;
 }

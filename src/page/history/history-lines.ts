@@ -1,5 +1,3 @@
-import type { EvalSummary } from '../../client/client';
-
 /** A line shows one line of text, and texts may be very long. */
 const MAX_PROMPT_CHARACTERS = 300;
 const TIME_OF_ID = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16}$/;
@@ -16,10 +14,4 @@ export function timeOfId(id: string): string | undefined {
   const digits = TIME_OF_ID.exec(id)?.[1];
   if (digits === undefined) return undefined;
   return new Date([...digits].reduce((sum, digit) => sum * 32 + ID_DIGITS.indexOf(digit), 0)).toISOString();
-}
-
-/** The charge of an eval: "free", or the exact amount; undefined if the answer has none. */
-export function chargeFigure({ details }: EvalSummary): 'free' | { exact: string } | undefined {
-  if (details === undefined) return undefined;
-  return details.free ? 'free' : { exact: details.charge_usd };
 }

@@ -1,7 +1,9 @@
 import { batch, signal } from '@preact/signals';
 import { CompareError, type EvalPage, type EvalSummary, type ModelComparison, type Pages } from '../../client/client';
-import { client } from '../session';
+import { pluralize } from '../compare/limits';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
+import { client } from '../session';
 
 /** The search. */
 interface HistoryQuery {
@@ -61,16 +63,12 @@ export function found(by: ModelComparison, { text, model, starred }: HistoryQuer
 }
 
 /** Sets or takes the star of a shown eval; returns an error in words. */
-export async function toggleStar({ eval_id: id, starred = false }: EvalSummary): Promise<string> {
-  try {
+export function toggleStar({ eval_id: id, starred = false }: EvalSummary): Promise<string> {
+  return problemOf(async () => {
     const kept = await client().evals.annotate(id, { starred: !starred });
     lines.value = lines.value?.map((line) => (line.eval_id === id ? { ...line, ...kept } : line));
     announce(kept.starred ? 'Starred' : 'The star was taken');
-    return '';
-  } catch (error) {
-    if (!(error instanceof CompareError)) throw error;
-    return error.status === 404 ? 'This eval was erased.' : error.message;
-  }
+  }, 'This eval was erased.');
 }
 
 /** Asks for what comes after the evals that are shown. */
@@ -86,7 +84,7 @@ async function ask(pages: Pages<EvalPage, EvalSummary>, about: HistoryQuery, bef
     if (aborted.aborted) return;
     const found = [...before, ...page.evals];
     batch(() => { lines.value = found; nextPage.value = next; answeredQuery.value = about; isLoading.value = false; });
-    announce(`${found.length} ${found.length === 1 ? 'eval' : 'evals'}${next === undefined ? '' : ', and more to come'}`);
+    announce(`${pluralize(found.length, 'eval')}${next === undefined ? '' : ', and more to come'}`);
   } catch (error) {
     if (aborted.aborted) return;
     if (!(error instanceof CompareError)) throw error;

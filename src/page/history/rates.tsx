@@ -1,5 +1,5 @@
+import { PairRateText } from '../choice/pair-rate-text';
 import { pairRates } from '../choice/rates';
-import { ModelMark } from '../compare/model-mark';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
 
@@ -14,7 +14,7 @@ export function Rates() {
   return (
     <section class="history-rates" aria-label="Your choices so far">
       <h2>Your choices so far</h2>
-      <ul>{pairRates(loaded.value).slice(0, SHOWN).map(({ better, other, text }) => <li key={`${better} ${other}`}><ModelMark model={better} models={all} /> <bdi>{better}</bdi> preferred to <bdi>{other}</bdi> in {text}</li>)}</ul>
+      <ul>{pairRates(loaded.value).slice(0, SHOWN).map((rate) => <li key={`${rate.better} ${rate.other}`}><PairRateText rate={rate} models={all} /></li>)}</ul>
     </section>
   );
 }

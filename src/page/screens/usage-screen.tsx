@@ -1,15 +1,17 @@
 import { signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { CompareError, type KeyInUse } from '../../client/client';
+import type { KeyInUse } from '../../client/client';
 import { TryExample } from '../compare/example-prompts';
 import { dayName, monthName, monthsBetween } from '../dates';
 import { Amount } from '../parts/amount';
 import { FailedLoad } from '../parts/failed-load';
 import { MissingScope } from '../parts/missing-scope';
+import { MonthFigure } from '../parts/month-figure';
 import { Nothing } from '../parts/nothing';
 import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { client, hasScope, keyInUse } from '../session';
 import { BreakdownTable } from '../usage/breakdown-table';
 import { DayChart } from '../usage/day-chart';
@@ -73,15 +75,11 @@ function Statement({ month }: { month: string }) {
   const save = async (): Promise<void> => {
     isLoading.value = true;
     problem.value = '';
-    try {
+    problem.value = await problemOf(async () => {
       saveFile(`statement-${month}.csv`, 'text/csv;charset=utf-8', await client().usage.statementCsv({ month }));
       announce('The statement was saved');
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      problem.value = error.message;
-    } finally {
-      isLoading.value = false;
-    }
+    });
+    isLoading.value = false;
   };
   return (
     <div class="statement">
@@ -97,9 +95,9 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
   return (
     <>
       <dl class="month-figures">
-        <div class="month-figure"><dt>Free evals</dt><dd><span class="month-figure-value">{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</span><span class="month-figure-note">{left} left</span></dd></div>
-        <div class="month-figure"><dt>Charged</dt><dd><span class="month-figure-value"><Amount exact={usage.total_charge_usd} /></span><span class="month-figure-note">cost + {percentOf(pricing.margin)}</span></dd></div>
-        <div class="month-figure"><dt>Evals</dt><dd><span class="month-figure-value">{usage.eval_count}</span></dd></div>
+        <MonthFigure name="Free evals" note={<>{left} left</>}>{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</MonthFigure>
+        <MonthFigure name="Charged" note={<>cost + {percentOf(pricing.margin)}</>}><Amount exact={usage.total_charge_usd} /></MonthFigure>
+        <MonthFigure name="Evals">{usage.eval_count}</MonthFigure>
         <PaymentMethod isOnFile={usage.has_payment_method} />
       </dl>
       {byDay.items.length === 0 ? (

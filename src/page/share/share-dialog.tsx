@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError } from '../../client/client';
 import { CopyButton } from '../compare/copy-button';
 import { Dialog } from '../parts/dialog';
 import { MissingScope } from '../parts/missing-scope';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { client, hasScope } from '../session';
 import { ShareList } from './share-list';
 import { DEFAULT_EXPIRY_DAYS, EXPIRIES, REDACTIONS, tokenOf, type Redaction } from './shares';
@@ -47,16 +47,12 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
     event.preventDefault();
     isMaking.value = true;
     problem.value = '';
-    try {
+    problem.value = await problemOf(async () => {
       const share = await client().shares.create({ subject: evalId, expires_in_days: days.value, redact: [...hidden.value] });
       onMade({ id: share.share_id, url: pageAddress(share.url) });
       announce('The link was created');
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      problem.value = error.message;
-    } finally {
-      isMaking.value = false;
-    }
+    });
+    isMaking.value = false;
   };
   const toggle = (name: Redaction): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
   return (

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { CompareError, type Share } from '../../client/client';
+import type { Share } from '../../client/client';
 import { FailedLoad } from '../parts/failed-load';
 import { LocalTime } from '../parts/local-time';
 import { Skeleton } from '../parts/skeleton';
 import { announce } from '../parts/status-line';
+import { problemOf } from '../problem';
 import { client } from '../session';
 import { useLoaded } from '../use-loaded';
 import { redactionText } from './shares';
@@ -27,16 +28,9 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
   const problem = useSignal('');
   const revoke = async ({ currentTarget }: { currentTarget: HTMLElement }): Promise<void> => {
     const dialog = currentTarget.closest('dialog');
-    try {
-      await client().shares.revoke(id);
-    } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      // A missing link was revoked elsewhere.
-      if (error.status !== 404) {
-        problem.value = error.message;
-        return;
-      }
-    }
+    // A missing link was revoked elsewhere.
+    problem.value = await problemOf(() => client().shares.revoke(id), '');
+    if (problem.value !== '') return;
     announce('The link was revoked');
     // The button disappears with its link; the dialog's close button stays.
     dialog?.querySelector('button')?.focus();

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import type { SharedEval } from '../../client/client';
 import { Answers } from '../compare/answers';
 import { sourceOfEval } from '../compare/live-run';
 import { AgreementMatrix } from '../evaluation/agreement';
@@ -10,32 +11,29 @@ import { ScreenTitle } from '../parts/screen-title';
 import { Skeleton } from '../parts/skeleton';
 import { publicClient } from '../session';
 import { useLoaded } from '../use-loaded';
-import { sharedView, type SharedView } from './shared-eval';
+import { evalOfShare } from './shared-eval';
 import { redactionText } from './shares';
 
 /** An eval that somebody shares by a link, for people without a key. */
 export function SharedScreen({ id: token }: { id: string }) {
   const { state, retry } = useLoaded((signal) => publicClient().shares.open(token, { signal }), [token]);
   const loaded = state.value;
-  if (loaded.kind === 'loaded') {
-    const view = sharedView(loaded.value);
-    if (view !== undefined) return <Shared view={view} />;
-  }
+  if (loaded.kind === 'loaded') return <Shared shared={loaded.value} />;
   return (
     <section class="eval-head">
       <ScreenTitle title="Shared eval" />
       {loaded.kind === 'loading' && <Skeleton lines={6} />}
-      {loaded.kind === 'loaded' && <Banner kind="failure">This page cannot show the answer of the service. Load the page again.</Banner>}
       {loaded.kind === 'failed' && (loaded.error.status === 404 ? <Banner kind="warning">{loaded.error.message}</Banner> : <FailedLoad error={loaded.error} onRetry={retry} />)}
     </section>
   );
 }
 
-function Shared({ view }: { view: SharedView }) {
-  const { stored, prompt, input, system, effort, createdAt, expiresAt, redacted, agreement } = view;
+function Shared({ shared }: { shared: SharedEval }) {
+  const { prompt, input, system, reasoning_effort: effort, meta, expires_at: expiresAt, redacted, agreement } = shared;
+  const stored = useMemo(() => evalOfShare(shared), [shared]);
   const source = useMemo(() => sourceOfEval(stored), [stored]);
   return (
-    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={createdAt} />{effort !== undefined && ` · Effort ${effort}`}</p>} isShared>
+    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={meta.created_at} />{effort !== undefined && ` · Effort ${effort}`}</p>} isShared>
       <div class="eval-head">
         <p class="quiet">Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires <LocalTime timestamp={expiresAt} />.</p>
       </div>

@@ -16,7 +16,7 @@ const resolved = (from: string, name: string) => ['.ts', '.tsx'].map((ending) =>
 function modulesOf(entry: string, alsoLater: boolean): string[] {
   const found = [entry];
   for (const file of found) {
-    const source = alsoLater ? read(file) : read(file).replace(/Promise\.all\(\[import\('[^']+'\), loadEvaluationStyle\(\)\]\)/g, '');
+    const source = alsoLater ? read(file) : read(file).replace(/withLaterStyles\(import\('[^']+'\)\)/g, '');
     const names = [...source.matchAll(/(?:^(?:import|export) (?!type)[^;]*?from |\bimport\()'(\.[^']+)'/gm)].map(([, name = '']) => resolved(file, name));
     for (const name of names) if (name !== undefined && !found.includes(name)) found.push(name);
   }
