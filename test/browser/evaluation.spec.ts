@@ -40,7 +40,7 @@ describeInBrowser('Checks and samples', () => {
     await addCheck('contains words', {});
     await web.run();
     await page.getByText('The number of samples must be a whole number, such as 5.').waitFor();
-    await page.getByText('Check 1, contains: values is missing.').waitFor();
+    await page.getByText('Check 1: “Words” is empty.').waitFor();
     await web.untilFocused(/^input field-samples$/);
     await page.getByLabel('Samples', { exact: true }).fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
