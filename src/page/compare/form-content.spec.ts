@@ -62,7 +62,7 @@ describe('fieldOfParam', () => {
 
 describe('optionsText', () => {
   it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('500 tokens · no cost limit'));
-  it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('0 · 50 tokens · at most $0.05'));
+  it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('temperature 0 · 50 tokens · at most $0.05'));
   it('begins with what few give', () => expect(optionsText(form({ system: 'x', effort: 'low', room: '2000', format: 'json', exact: 'required' }))).toBe('effort low · system message · JSON · exact model · 500 + 2000 tokens · no cost limit'));
 });
 

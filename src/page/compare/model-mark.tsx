@@ -14,5 +14,5 @@ export function BreakableName({ model }: { model: string }) {
 
 /** The mark of a model and its name. */
 export function ModelName({ model, models }: { model: string; models: readonly string[] }) {
-  return <><ModelMark model={model} models={models} /> <bdi>{model}</bdi></>;
+  return <><ModelMark model={model} models={models} /> <bdi><BreakableName model={model} /></bdi></>;
 }
