@@ -134,6 +134,7 @@ describeInBrowser('Experiments on the page', () => {
     await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });
     await page.getByRole('button', { name: 'Pause' }).click();
     await state('paused: by you').waitFor();
+    await eventually('the finding counts the rows that are done', async () => (await page.locator('.experiment-headline').innerText()).includes(`${/\d+/.exec(await page.locator('.month-figure-value').first().innerText())?.[0]} of`));
     await web.untilFocused(/^button Resume$/);
     await page.getByRole('button', { name: 'Resume' }).click();
     await state('running').waitFor();

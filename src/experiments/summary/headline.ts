@@ -37,14 +37,15 @@ function leadInWords(leader: string, { pairs, task: { columns: { models } } }: C
   const [closest] = behind;
   if (closest === undefined) return '';
   const others = behind.length === 1 ? rivalOf(closest, leader) : behind.length === models.length - 1 ? 'every other model' : namesInWords(behind.map((pair) => rivalOf(pair, leader)));
-  const than = behind.length === 1 ? '' : ` than ${rivalOf(closest, leader)}, the closest of them,`;
-  return `${leader} is better than ${others}${than === '' ? '' : ';'}${than} by ${sizeInWords(closest.pair)} on ${rowsInWords(closest.pair.rows)}, for rows like these.`;
+  const lead = behind.length === 1 ? ' by' : `; its lead over ${rivalOf(closest, leader)}, the closest, is`;
+  return `${leader} is better than ${others}${lead} ${sizeInWords(closest.pair)} on ${rowsInWords(closest.pair.rows)}, for rows like these.`;
 }
 
 function sharedInWords(leaders: readonly string[], { pairs }: Compared): string {
   const [first = '', second = ''] = leaders;
   const between = pairs.find((pair) => names(pair).includes(first) && names(pair).includes(second));
   if (between === undefined) return '';
+  if (between.pair.rows === 0) return `${names(between).join(' and ')} have no row in common`;
   const why = between.because === undefined ? '' : ` (${between.because.replace(/\.$/, '')})`;
   const subject = leaders.length === 2 ? '' : `${names(between).join(' and ')}: `;
   return `${namesInWords(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;

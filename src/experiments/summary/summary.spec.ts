@@ -56,7 +56,7 @@ describe('The summary of an experiment', () => {
     expect(summary.ranking?.models).toEqual([{ model: 'a', rank: { best: 1, worst: 2 } }, { model: 'b', rank: { best: 1, worst: 2 } }, { model: 'c', rank: { best: 3, worst: 3 } }]);
     expect(summary.headline).toBe('a and b cannot be told apart on 60 rows (difference 1.7 points, −6.0 to 9.8).');
     const winner = summaryOf(times(60, () => rowOf([PASSED, WRONG, WRONG])), { models: ['a', 'b', 'c'] });
-    expect(winner.headline).toBe('a is better than every other model; than b, the closest of them, by 100.0 points (91.5 to 100.0) on 60 rows, for rows like these.');
+    expect(winner.headline).toBe('a is better than every other model; its lead over b, the closest, is 100.0 points (91.5 to 100.0) on 60 rows, for rows like these.');
   });
 
   test('has no p-value, no verdict and no rank before it is final', () => {
@@ -76,6 +76,7 @@ describe('The summary of an experiment', () => {
     expect(pairOf(summary, 'passed')).toMatchObject({ rows: 94, verdict: 'cannot_tell', words: expect.stringContaining('Only 94.0 % of the calls count; below 95.0 % no model is called better.') });
     expect(summary.models[1]?.passed?.rate).toBe(0);
     expect(summary.headline).toContain('cannot be told apart');
+    expect(summaryOf(rowsWith(100)).headline).toBe('a and b have no row in common.');
   });
 
   test('counts a row that failed for every model as missing', () => {

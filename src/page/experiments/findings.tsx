@@ -45,7 +45,7 @@ function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ran
         return (
           <li key={model}>
             <span class="ranking-name"><ModelName model={model} models={names} /></span>
-            <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
+            <strong class="ranking-place">{isFinal && figure && placeText(rank)}</strong>
             <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
               {figure?.ci && <span class="whisker" style={{ insetInlineStart: `${figure.ci[0] * 100}%`, inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%` }} />}
               {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}
