@@ -3,8 +3,8 @@ import type { DatasetPushOptions } from './commands/datasets';
 import type { RunExperimentOptions } from './commands/experiment-run';
 import type { ChangeOptions, ShowExperimentOptions } from './commands/experiments';
 import type { ImportCommandOptions } from './commands/import';
-import type { CommonOptions, Context } from './context';
-import { asked, collected, common, json, type End } from './options';
+import type { CommonOptions } from './context';
+import { asked, collected, common, context, json, type End } from './options';
 import type { System } from './system';
 
 /** Adds the commands of data sets and experiments. */
@@ -75,8 +75,4 @@ function gated(command: Command): Command {
     .option('--fail-on <worse|cannot-tell>', 'with cannot-tell, exit with code 10 if the rows do not show whether it is worse')
     .option('--min-pass <share>', 'exit with code 9 if the pass rate of a model may be below this share, such as 0.9, or of one model as MODEL=0.9; may be repeated', collected)
     .option('--junit <path>', 'write the rows as test cases in JUnit XML');
-}
-
-async function context(system: System, options: CommonOptions): Promise<Context> {
-  return (await import('./context.js')).contextOf(system, options);
 }

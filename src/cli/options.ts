@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { CommonOptions, Context } from './context';
+import type { System } from './system';
 
 /** Receives the exit code of a command. */
 export type End = (code: number) => void;
@@ -31,4 +33,9 @@ export function asked(command: Command): Command {
 /** Collects the values of an option that may be repeated. */
 export function collected(value: string, all: string[] | undefined): string[] {
   return [...(all ?? []), value];
+}
+
+/** The environment of a command, which is loaded when one is used. */
+export async function context(system: System, options: CommonOptions): Promise<Context> {
+  return (await import('./context.js')).contextOf(system, options);
 }

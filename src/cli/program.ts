@@ -9,9 +9,9 @@ import type { RerunCommandOptions } from './commands/rerun';
 import type { RunCommandOptions } from './commands/runs';
 import type { ShareCommandOptions } from './commands/share';
 import type { UsageCommandOptions } from './commands/usage';
-import type { CommonOptions, Context } from './context';
+import type { CommonOptions } from './context';
 import { addExperiments } from './experiment-program';
-import { asked, common, json, type End } from './options';
+import { asked, common, context, json, type End } from './options';
 import { EXAMPLES } from './examples';
 import type { System } from './system';
 
@@ -196,10 +196,6 @@ function request(command: Command): Command {
     .option('--max-cost <usd>', 'reject the compare if it could cost more')
     .option('--no-store', 'let the service store no prompt and no answer')
     .option('--samples <n>', 'call each model n times (at most 10, or 50 with --background) and show statistics');
-}
-
-async function context(system: System, options: CommonOptions): Promise<Context> {
-  return (await import('./context.js')).contextOf(system, options);
 }
 
 /** Nothing that looks like a key reaches standard error, wherever it was pasted. */

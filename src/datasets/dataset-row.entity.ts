@@ -38,3 +38,6 @@ export class DatasetRow {
   @Property({ type: 'jsonb', nullable: true })
   checks!: Check[] | null;
 }
+
+/** A row as experiments read it. */
+export type StoredRow = Omit<DatasetRow, 'datasetId'>;

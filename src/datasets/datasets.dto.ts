@@ -5,8 +5,8 @@ import type { Page } from '../common/page';
 import { pattern, text } from '../http/validation/field-kinds';
 import { QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
+import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
-import type { StoredRow } from './datasets.repository';
 import type { MemberNames } from './row-members';
 
 const MAX_NAME_CHARACTERS = 100;

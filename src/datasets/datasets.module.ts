@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
 import { ChecksModule } from '../checks/checks.module';
-import { DatasetUsesService } from './dataset-uses.service';
 import { DatasetsController } from './datasets.controller';
 import { DatasetsRepository } from './datasets.repository';
 import { DatasetsService } from './datasets.service';
@@ -10,7 +9,7 @@ import { DatasetsService } from './datasets.service';
 @Module({
   imports: [AuditModule, ChecksModule],
   controllers: [DatasetsController],
-  providers: [DatasetsRepository, DatasetUsesService, DatasetsService],
-  exports: [DatasetsService, DatasetUsesService],
+  providers: [DatasetsRepository, DatasetsService],
+  exports: [DatasetsService],
 })
 export class DatasetsModule {}

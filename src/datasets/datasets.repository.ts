@@ -2,12 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { execute } from '../database/execute';
 import { SqlService } from '../database/sql.service';
-import type { DatasetRow } from './dataset-row.entity';
+import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
 import type { Row } from './read-rows';
-
-/** A row as experiments read it. */
-export type StoredRow = Omit<DatasetRow, 'datasetId'>;
 
 /** Limits of one user. */
 export interface UserTotals {

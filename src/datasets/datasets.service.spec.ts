@@ -4,7 +4,6 @@ import type { AuditService } from '../audit/audit.service';
 import type { Caller } from '../auth/caller';
 import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
-import { DatasetUsesService } from './dataset-uses.service';
 import type { DatasetsRepository } from './datasets.repository';
 import { DatasetsService } from './datasets.service';
 
@@ -16,19 +15,17 @@ const NAMES = { input: 'input', expected: 'expected', group: 'group', id: 'id' }
 const json = (body: string) => ({ format: 'json', chunks: Readable.from([Buffer.from(body)]) }) as const;
 
 function serviceWith(repository: Partial<DatasetsRepository>) {
-  const uses = new DatasetUsesService();
   const audit = { change: async (_actor: unknown, work: (tx: EntityManager) => Promise<{ value: unknown }>) => (await work({} as EntityManager)).value } as unknown as AuditService;
-  return { uses, service: new DatasetsService(repository as DatasetsRepository, uses, {} as ChecksService, audit, new Clock()) };
+  return new DatasetsService(repository as DatasetsRepository, {} as ChecksService, audit, new Clock());
 }
 
 describe('DatasetsService', () => {
-  it('deletes no data set that any registered use has, and looks after it was locked', async () => {
+  it('deletes no data set that is used, and looks after it was locked', async () => {
     const steps: string[] = [];
-    const { service, uses } = serviceWith({ lock: async () => steps.push('lock') > 0, delete: async () => void steps.push('delete') });
+    const service = serviceWith({ lock: async () => steps.push('lock') > 0, delete: async () => void steps.push('delete') });
     await service.delete(ACTOR, caller('user'), ID);
     let isUsed = true;
-    uses.register(async () => false);
-    uses.register(async (id) => steps.push(`find ${id}`) > 0 && isUsed);
+    service.isUsed = async (id) => steps.push(`find ${id}`) > 0 && isUsed;
     await expect(service.delete(ACTOR, caller('user'), ID)).rejects.toMatchObject({ code: 'conflict' });
     isUsed = false;
     await service.delete(ACTOR, caller('user'), ID);
@@ -36,7 +33,7 @@ describe('DatasetsService', () => {
   });
 
   it('reads one upload of a user at a time, and four of all users', async () => {
-    const { service } = serviceWith({});
+    const service = serviceWith({});
     const stalled = { format: 'ndjson', chunks: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) } } as const;
     const upload = (userId: string) => service.create(ACTOR, caller(userId), { name: 'n', names: NAMES, maxRows: 1, content: stalled });
     for (const userId of ['a', 'b', 'c']) void upload(userId);
@@ -44,13 +41,13 @@ describe('DatasetsService', () => {
     void upload('d');
     await expect(upload('e')).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
     // A failed upload makes room.
-    const { service: free } = serviceWith({});
+    const free = serviceWith({});
     for (let times = 0; times < 5; times += 1) await expect(free.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[]}') })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it.each([[999, 0n, true], [1000, 0n, false], [0, 1_073_741_823n - 61n, true], [0, 1_073_741_823n, false]])('stores at most 1,000 data sets of 1 GiB for a user, here beside %d of %d bytes', async (datasets, bytes, isStored) => {
     const steps: string[] = [];
-    const { service } = serviceWith({
+    const service = serviceWith({
       begin: async () => undefined, addRows: async () => undefined, lockTotals: async () => ({ datasets, bytes }), findContent: async () => undefined, complete: async () => void steps.push('complete'),
     });
     const creation = service.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[{"input":"a"}]}') });

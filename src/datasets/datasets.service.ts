@@ -14,9 +14,9 @@ import { isId, newId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
 import type { Transaction } from '../database/transaction';
 import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
-import { DatasetUsesService } from './dataset-uses.service';
+import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
-import { DatasetsRepository, type StoredRow } from './datasets.repository';
+import { DatasetsRepository } from './datasets.repository';
 import { Faults } from './faults';
 import { RowsReader, type ReadChecks, type Row } from './read-rows';
 import { csvMembers, jsonMembers, type MemberNames } from './row-members';
@@ -52,13 +52,14 @@ class RowChecks {
 /** Stores, lists and deletes data sets. */
 @Injectable()
 export class DatasetsService {
+  /** True if an experiment needs a data set, which must then not be deleted. Called while the data set is locked: a use that began before is committed. The module of experiments sets it. */
+  isUsed: (id: string) => Promise<boolean> = () => Promise.resolve(false);
   private readonly pipe = new RequestValidationPipe();
   /** The users whose uploads this process is reading. */
   private readonly uploading = new Set<string>();
 
   constructor(
     private readonly repository: DatasetsRepository,
-    private readonly uses: DatasetUsesService,
     private readonly checks: ChecksService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -125,7 +126,7 @@ export class DatasetsService {
     if (!isId('ds', id)) throw notFound();
     await this.audit.change(actor, async (tx) => {
       if (!await this.repository.lock(tx, userId, id)) throw notFound();
-      if (await this.uses.isUsed(id)) throw new ApiError('conflict', { message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.' });
+      if (await this.isUsed(id)) throw new ApiError('conflict', { message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.' });
       await this.repository.delete(tx, id);
       return { value: undefined, note: { action: 'dataset.deleted', targetType: 'dataset', targetId: id, changes: facts({ userId }) } };
     });

@@ -4,7 +4,6 @@ import { ErasureRepository } from './erasure.repository';
 import { EvalsController } from './evals.controller';
 import { EvalsRepository } from './evals.repository';
 import { EvalsService } from './evals.service';
-import { ExperimentDirectoryService } from './experiment-directory.service';
 import { JudgmentsController } from './judgments.controller';
 import { JudgmentsRepository } from './judgments.repository';
 import { JudgmentsService } from './judgments.service';
@@ -14,7 +13,7 @@ import { RetentionService } from './retention.service';
 @Module({
   imports: [AuditModule],
   controllers: [EvalsController, JudgmentsController],
-  providers: [EvalsRepository, ErasureRepository, EvalsService, ExperimentDirectoryService, JudgmentsRepository, JudgmentsService, RetentionService],
-  exports: [EvalsService, ExperimentDirectoryService, JudgmentsService],
+  providers: [EvalsRepository, ErasureRepository, EvalsService, JudgmentsRepository, JudgmentsService, RetentionService],
+  exports: [EvalsService, JudgmentsService],
 })
 export class EvalsModule {}

@@ -12,7 +12,6 @@ import { ErasureRepository } from './erasure.repository';
 import type { Eval } from './eval.entity';
 import type { EvalAnswers } from './eval-answers';
 import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
-import { ExperimentDirectoryService } from './experiment-directory.service';
 import type { Result } from './result.entity';
 
 /** An eval with its results in request order. */
@@ -24,23 +23,25 @@ export interface StoredEval {
 /** Reads and erases past evals. */
 @Injectable()
 export class EvalsService {
+  /** Finds an experiment of a user. The module of experiments, which is above this one, sets it. @throws ApiError not_found */
+  findExperiment: (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown> = () => Promise.reject(new ApiError('not_found'));
+
   constructor(
     private readonly repository: EvalsRepository,
     private readonly erasure: ErasureRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
-    private readonly experiments: ExperimentDirectoryService,
   ) {}
 
   /** One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not have */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
-    await this.experiments.require(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
     return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
   /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. @throws ApiError not_found as `list` does */
   async search(caller: Caller, limit: number, filter: EvalFilter, start: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
-    await this.experiments.require(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
     const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, start);
     const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };

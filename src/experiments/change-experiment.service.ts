@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
@@ -6,22 +7,56 @@ import { isId, newId } from '../common/ids';
 import { Money } from '../common/money';
 import type { Transaction } from '../database/transaction';
 import { DatasetsService } from '../datasets/datasets.service';
-import { CANCELED_EXPERIMENT, isErased, type Experiment } from './experiment.entity';
+import { JobWorkerService } from '../runs/job-worker.service';
+import { ExamineExperimentService } from './examine-experiment.service';
+import { CANCELED_EXPERIMENT, Experiment, isErased } from './experiment.entity';
+import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
-import { ExperimentsRepository } from './experiments.repository';
+import { ExperimentsRepository, type StartedExperiments } from './experiments.repository';
 import { experimentNotFound } from './experiments.service';
-import { refuseTooMany } from './refuse-too-many';
 
+const MAX_RUNNING = 3;
+const MAX_A_DAY = 100;
 const DAY_MS = 86_400_000;
 
-/** Pauses, resumes, cancels and retries experiments, and changes their caps. */
+/** Starts, pauses, resumes, cancels and retries experiments, and changes their caps. */
 @Injectable()
 export class ChangeExperimentService {
   constructor(
     private readonly repository: ExperimentsRepository,
+    private readonly examination: ExamineExperimentService,
     private readonly datasets: DatasetsService,
+    private readonly worker: JobWorkerService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    datasets.isUsed = (id) => repository.usesDataset(id);
+  }
+
+  /**
+   * Starts an experiment and returns its id. The same Idempotency-Key and request give the same experiment for 24 hours.
+   * @throws ApiError what `ExamineExperimentService` refuses, payment_required, idempotency_key_reused, rate_limited
+   */
+  async start(caller: Caller, command: ExperimentCommand, idempotencyKey: string | undefined): Promise<{ id: string; isReplay: boolean }> {
+    const fingerprint = fingerprintOf(command);
+    const earlier = await this.findReplay(caller, idempotencyKey, fingerprint);
+    if (earlier !== undefined) return { id: earlier, isReplay: true };
+    const { rows } = await this.examination.examine(caller, command);
+    this.examination.refuseWithoutPayment(caller);
+    const experiment = this.newExperiment(caller, command, rows);
+    if (idempotencyKey !== undefined) Object.assign(experiment, { idempotencyKey, fingerprint });
+    const result = await this.repository.inTransaction(async (tx) => {
+      const started = await this.countStarted(tx, caller.userId);
+      // Another request with the same key may have been faster; requests of a user come here one after the other.
+      const other = await this.findReplay(caller, idempotencyKey, fingerprint);
+      if (other !== undefined) return { id: other, isReplay: true };
+      refuseTooMany(started);
+      await this.datasets.hold(tx, caller.userId, command.datasetId);
+      await this.repository.insert(tx, experiment);
+      return { id: experiment.id, isReplay: false };
+    });
+    this.worker.wake();
+    return result;
+  }
 
   /** Makes all of the changes, or none. @throws ApiError not_found, conflict, rate_limited if too many would run */
   async change({ userId }: Caller, id: string, { state, max_cost_usd: cap, retry }: ChangeExperimentRequest): Promise<void> {
@@ -36,12 +71,12 @@ export class ChangeExperimentService {
       if (state === 'running') await this.resume(tx, experiment);
       if (state === CANCELED_EXPERIMENT) await this.cancel(tx, experiment);
     });
+    this.worker.wake();
   }
 
   private async changeCap(tx: Transaction, experiment: Experiment, cap: Money): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) throw conflict('This experiment was canceled; its cap cannot change.');
-    const { held } = await this.repository.held(tx, experiment.id);
-    const least = experiment.cost.plus(held);
+    const least = experiment.cost.plus(await this.repository.held(tx, experiment.id));
     if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}: so much was spent, or can be spent by the running rows.`);
     const isRaised = cap.compare(experiment.maxCost) > 0;
     experiment.maxCost = cap;
@@ -56,7 +91,7 @@ export class ChangeExperimentService {
   }
 
   private async goOn(tx: Transaction, experiment: Experiment): Promise<void> {
-    refuseTooMany(await this.repository.countStarted(tx, experiment.userId, new Date(this.clock.now().getTime() - DAY_MS)), true);
+    refuseTooMany(await this.countStarted(tx, experiment.userId), true);
     Object.assign(experiment, { state: 'running', reason: null, reasonDetail: null, finishedAt: null });
   }
 
@@ -79,6 +114,28 @@ export class ChangeExperimentService {
     Object.assign(experiment, { open: experiment.open + rows + missing.length, failed: experiment.failed - first, summary: null });
     if (experiment.state === 'finished') await this.goOn(tx, experiment);
   }
+
+  private async findReplay({ userId }: Caller, key: string | undefined, fingerprint: string): Promise<string | undefined> {
+    const earlier = key === undefined ? undefined : await this.repository.findByKey(userId, key, this.dayAgo());
+    if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+    return earlier?.id;
+  }
+
+  private newExperiment({ userId, keyId }: Caller, { datasetId, name, spec, maxCost = Money.zero, parallel }: ExperimentCommand, rowCount: number): Experiment {
+    const createdAt = this.clock.now();
+    return Object.assign(new Experiment(), {
+      id: newId('exp', createdAt), userId, keyId, datasetId, name, spec, state: 'running' as const, reason: null, reasonDetail: null, rowCount, nextNo: 0, open: 0, deals: 0, done: 0, failed: 0,
+      cost: Money.zero, charge: Money.zero, maxCost, parallel, dealtAt: null, summary: null, erasedTo: null, idempotencyKey: null, fingerprint: null, createdAt, finishedAt: null,
+    });
+  }
+
+  private countStarted(tx: Transaction, userId: string): Promise<StartedExperiments> {
+    return this.repository.countStarted(tx, userId, this.dayAgo());
+  }
+
+  private dayAgo(): Date {
+    return new Date(this.clock.now().getTime() - DAY_MS);
+  }
 }
 
 function pause(experiment: Experiment): void {
@@ -89,6 +146,16 @@ function pause(experiment: Experiment): void {
 
 function hasEnded({ state }: Experiment): ApiError {
   return conflict(`This experiment has ended (${state}).`);
+}
+
+/** Refuses a further running experiment of a user; with `goesOn`, it was started before. @throws ApiError rate_limited */
+function refuseTooMany({ running, today }: StartedExperiments, goesOn = false): void {
+  if (running >= MAX_RUNNING) throw new ApiError('rate_limited', { message: `${MAX_RUNNING} experiments of this user run already; wait until one ends, or pause one.`, retryAfterSeconds: 60 });
+  if (!goesOn && today >= MAX_A_DAY) throw new ApiError('rate_limited', { message: `This user has started ${MAX_A_DAY} experiments within 24 hours.`, retryAfterSeconds: 3600 });
+}
+
+function fingerprintOf({ name, datasetId, spec, maxCost, parallel }: ExperimentCommand): string {
+  return createHash('sha256').update(JSON.stringify([name, datasetId, spec, maxCost?.toString(), parallel])).digest('hex');
 }
 
 function conflict(message: string): ApiError {

@@ -12,7 +12,8 @@ import { Z_OF_POWER } from '../statistics/sample-size';
 import { sixDigits } from '../statistics/rounding';
 import { PricedRowsService } from './dealing/priced-rows.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import type { ExperimentCommand, ExperimentEstimate } from './experiment.types';
+import type { ExperimentCommand } from './experiment.types';
+import type { ExperimentEstimateDto } from './experiments.dto';
 
 const PAGE_ROWS = 100;
 /** The number of rows whose tokens are counted. */
@@ -30,7 +31,7 @@ export class EstimateExperimentService {
   ) {}
 
   /** @throws ApiError what `ExamineExperimentService` refuses */
-  async estimate(caller: Caller, experiment: ExperimentCommand): Promise<ExperimentEstimate> {
+  async estimate(caller: Caller, experiment: ExperimentCommand): Promise<ExperimentEstimateDto> {
     const { rows, models } = await this.examination.examine(caller, experiment);
     const { command, datasetId, maxCost } = experiment;
     let [most, likely, counted] = [Money.zero, Money.zero, 0];
@@ -49,11 +50,11 @@ export class EstimateExperimentService {
     return {
       rows,
       calls: rows * models.length * command.samples,
-      likelyCost: counted === 0 ? Money.zero : likely.times(String(rows * command.samples)).dividedBy(counted),
-      mostCost: most,
-      mostCharge: this.billing.chargeOf(most, false),
-      fitsCap: maxCost === undefined ? null : most.compare(maxCost) <= 0,
-      detectableDifference: models.length > 1 && command.checks.length > 0 ? sixDigits(Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows))) : null,
+      likely_cost_usd: counted === 0 ? Money.zero : likely.times(String(rows * command.samples)).dividedBy(counted),
+      most_cost_usd: most,
+      most_charge_usd: this.billing.chargeOf(most, false),
+      fits_cap: maxCost === undefined ? null : most.compare(maxCost) <= 0,
+      detectable_difference: models.length > 1 && command.checks.length > 0 ? sixDigits(Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows))) : null,
     };
   }
 }

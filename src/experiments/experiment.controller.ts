@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Param, Patch, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
@@ -11,30 +11,41 @@ import { etagOf, matchesEtag } from '../http/etag';
 import { headersOf } from '../http/openapi/response-headers';
 import { waitOf } from '../http/prefer';
 import { ConcurrencyLimiterService } from '../rate-limiting/concurrency-limiter.service';
-import { JobWorkerService } from '../runs/job-worker.service';
+import { RateLimited } from '../rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
-import { ChangeExperimentRequest, ExperimentDto } from './experiments.dto';
-import { CHANGE_EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { EstimateExperimentService } from './estimate-experiment.service';
+import { ChangeExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto } from './experiments.dto';
+import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
-const ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
-
-/** Reads and changes one experiment. */
+/** Estimates, reads and changes one experiment. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
-    private readonly worker: JobWorkerService,
+    private readonly estimates: EstimateExperimentService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly drain: Drain,
   ) {}
 
+  @Post('estimate')
+  @HttpCode(200)
+  @RateLimited('estimate')
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_estimate', summary: 'Estimate the cost of an experiment', description: 'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.' })
+  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
+  @ApiResponses(ExperimentEstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'model_not_allowed', 'insufficient_scope', 'not_found', 'overloaded'] })
+  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: EstimateExperimentRequest): Promise<ExperimentEstimateDto> {
+    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
+    return this.estimates.estimate(caller, body.toCommand());
+  }
+
   @Get(':id')
   @RequiresScope('experiments:read')
   @ApiOperation({ operationId: 'experiments_get', summary: 'Get an experiment and its progress', description: 'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
   @ApiHeader({ name: 'Prefer', required: false, description: '`wait=` and a number of seconds.' })
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['ETag'] })
@@ -50,12 +61,11 @@ export class ExperimentController {
   @Patch(':id')
   @RequiresScope('experiments')
   @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
     await this.changes.change(caller, id, body);
-    this.worker.wake();
     return ExperimentDto.from(await this.experiments.get(caller, id));
   }
 

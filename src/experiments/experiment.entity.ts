@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { User } from '../auth/user.entity';
 import type { Money } from '../common/money';
 import { MoneyColumn } from '../database/money.column';
-import type { ExperimentSpec } from './experiment-spec';
+import type { StoredCommand } from '../runs/job-command';
 
 /** The states of an experiment. An erased one keeps its figures and no text. */
 // eslint-disable-next-line local/plain-words -- the word of the interface
@@ -22,6 +22,16 @@ export function isErased({ state }: { state: ExperimentState }): boolean {
 export const PAUSE_REASONS = ['by_user', 'cap_reached', 'spend_limit_reached', 'payment_required', 'key_revoked', 'model_gone', 'failing'] as const;
 
 export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** The questions of an experiment, the same for every row. */
+export interface ExperimentSpec {
+  /** The template of the commands, with every default filled in. */
+  command: StoredCommand;
+  /** The options as the caller wrote them. */
+  options: object | undefined;
+  /** The number of rows that the caller asked for; null for all of the data set. */
+  limit: number | null;
+}
 
 /** One prompt for the rows of a data set and several models, under a cap of cost. It deals its rows to the workers; each row becomes an eval. */
 @Entity({ tableName: 'experiments' })

@@ -1,36 +1,14 @@
-import type { Check } from '../checks/types';
 import type { Money } from '../common/money';
+import type { StoredRow } from '../datasets/dataset-row.entity';
 import type { CompareCommand } from '../execution/compare.types';
-import type { Experiment } from './experiment.entity';
-import type { ExperimentSpec } from './experiment-spec';
+import type { Experiment, ExperimentSpec } from './experiment.entity';
 import type { ExperimentRow } from './experiment-row.entity';
 
 /** The texts of a row of a data set. */
-export interface RowTexts {
-  rowId: string;
-  input: string | null;
-  expected: string | null;
-  group: string | null;
-  variables: Readonly<Record<string, string>> | null;
-  checks: readonly Check[] | null;
-}
-
-/** A row of a data set with its number in the drawn order. */
-export interface NumberedRow extends RowTexts {
-  no: number;
-}
-
-/** An attempt of a row. */
-export interface RowKey {
-  experimentId: string;
-  rowNo: number;
-  attempt: number;
-}
+export type RowTexts = Omit<StoredRow, 'no' | 'line'>;
 
 /** An attempt of a row with this claim of it. */
-export interface RowClaim extends RowKey {
-  fence: number;
-}
+export type RowClaim = Pick<ExperimentRow, 'experimentId' | 'rowNo' | 'attempt' | 'fence'>;
 
 /** A dealt row, with what its holder needs beside the texts. */
 export interface DealtRow extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
@@ -67,15 +45,4 @@ export interface ExperimentCommand {
   /** Undefined only in an estimate. */
   maxCost: Money | undefined;
   parallel: number;
-}
-
-/** The likely and the maximum cost of an experiment. */
-export interface ExperimentEstimate {
-  rows: number;
-  calls: number;
-  likelyCost: Money;
-  mostCost: Money;
-  mostCharge: Money;
-  fitsCap: boolean | null;
-  detectableDifference: number | null;
 }

@@ -6,11 +6,10 @@ import { refuseMalformedKey } from '../compare/compare.dto';
 import { ApiBodyExamples } from '../http/api-body.decorator';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { RateLimited } from '../rate-limiting/rate-limited.decorator';
-import { JobWorkerService } from '../runs/job-worker.service';
+import { ChangeExperimentService } from './change-experiment.service';
 import { CreateExperimentRequest, ExperimentDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
 import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
-import { StartExperimentService } from './start-experiment.service';
 
 /** Starts and lists experiments. */
 @ApiTags('experiments')
@@ -18,8 +17,7 @@ import { StartExperimentService } from './start-experiment.service';
 export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
-    private readonly starts: StartExperimentService,
-    private readonly worker: JobWorkerService,
+    private readonly changes: ChangeExperimentService,
   ) {}
 
   @Post()
@@ -32,8 +30,7 @@ export class ExperimentsController {
   @ApiResponses(ExperimentDto, { status: 202, errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'idempotency_key_reused', 'overloaded'], headers: ['Location', 'Idempotency-Replayed'] })
   async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
     refuseMalformedKey(key);
-    const { id, isReplay } = await this.starts.start(caller, body.toCommand(), key);
-    this.worker.wake();
+    const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/experiments/${id}`);
     return ExperimentDto.from(await this.experiments.get(caller, id));

@@ -11,7 +11,7 @@ import { Field, ObjectField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import { storedCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT, EXPERIMENT_STATES, isErased, PAUSE_REASONS, type ExperimentState, type PauseReason } from './experiment.entity';
-import type { ExperimentCommand, ExperimentEstimate, ExperimentView } from './experiment.types';
+import type { ExperimentCommand, ExperimentView } from './experiment.types';
 
 const MAX_SAMPLES = 20;
 const MAX_NAME_CHARACTERS = 100;
@@ -283,8 +283,4 @@ export class ExperimentEstimateDto {
 
   @ApiProperty({ type: 'number', nullable: true, description: 'The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.' })
   detectable_difference!: number | null;
-
-  static from({ rows, calls, likelyCost, mostCost, mostCharge, fitsCap, detectableDifference }: ExperimentEstimate): ExperimentEstimateDto {
-    return { rows, calls, likely_cost_usd: likelyCost, most_cost_usd: mostCost, most_charge_usd: mostCharge, fits_cap: fitsCap, detectable_difference: detectableDifference };
-  }
 }

@@ -5,8 +5,8 @@ import { AuthModule } from '../auth/auth.module';
 import { BillingModule } from '../billing/billing.module';
 import { CompareModule } from '../compare/compare.module';
 import { DatasetsModule } from '../datasets/datasets.module';
-import { ExperimentDirectoryService } from '../evals/experiment-directory.service';
 import { EvalsModule } from '../evals/evals.module';
+import { EvalsService } from '../evals/evals.service';
 import { ExecutionModule } from '../execution/execution.module';
 import { ModelsModule } from '../models/models.module';
 import { RateLimitingModule } from '../rate-limiting/rate-limiting.module';
@@ -19,9 +19,7 @@ import { RowAttemptService } from './dealing/row-attempt.service';
 import { RowEndsService } from './dealing/row-ends.service';
 import { RowsRepository } from './dealing/rows.repository';
 import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
-import { ExperimentErasureRepository } from './erasure/experiment-erasure.repository';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
-import { EstimateExperimentController } from './estimate-experiment.controller';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { ExperimentCountsService } from './experiment-counts.service';
@@ -30,27 +28,24 @@ import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
 import { ExperimentRowsController } from './rows/experiment-rows.controller';
-import { ExperimentRowsRepository } from './rows/experiment-rows.repository';
 import { ExperimentRowsService } from './rows/experiment-rows.service';
-import { StartExperimentService } from './start-experiment.service';
 import { SummariesController } from './summary/summaries.controller';
-import { SummariesRepository } from './summary/summaries.repository';
 import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
   imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [EstimateExperimentController, ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
+  controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureRepository, ExperimentErasureService, ExperimentRowsRepository, ExperimentRowsService,
-    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, StartExperimentService, SummariesRepository, SummariesService,
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExperimentRowsService,
+    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
   ],
 })
 export class ExperimentsModule implements OnModuleInit {
   constructor(
     private readonly worker: JobWorkerService,
     private readonly dealer: DealerService,
-    private readonly directory: ExperimentDirectoryService,
+    private readonly evals: EvalsService,
     private readonly experiments: ExperimentsService,
     private readonly summaries: SummariesService,
   ) {}
@@ -58,6 +53,6 @@ export class ExperimentsModule implements OnModuleInit {
   onModuleInit(): void {
     this.worker.addSource(this.dealer);
     this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
-    this.directory.register((caller, id) => this.experiments.find(caller, id));
+    this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
   }
 }

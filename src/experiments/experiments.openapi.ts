@@ -1,5 +1,8 @@
 import type { BodyExamples } from '../http/api-body.decorator';
 
+/** The parameter of the path of an experiment. */
+export const EXPERIMENT_ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
+
 const CAPITALS = { dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'What is the capital of {input}?', models: ['sim-swift', 'sim-quill'] };
 const CHECKS = [{ type: 'contains', values: ['{expected}'] }];
 

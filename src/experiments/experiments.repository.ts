@@ -6,13 +6,21 @@ import { SqlService } from '../database/sql.service';
 import { named } from '../database/statement-names';
 import type { Transaction } from '../database/transaction';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
-import { Experiment } from './experiment.entity';
-import type { StartedExperiments } from './refuse-too-many';
+import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
+import type { ListedRow } from './rows/row-view';
+import type { RowFilter } from './rows/rows.dto';
+import type { AttemptFigures } from './summary/merge-figures';
 
-/** An experiment with the number of its rows that are dealt and the most that these can cost. */
-export type ExperimentWithHeld = Experiment & { running: number; held: Money };
+/** An experiment with the number of its rows that are dealt. */
+export type ExperimentWithRunning = Experiment & { running: number };
 
-/** Experiments in Postgres. Every read takes the user first: another user's experiment does not exist. */
+/** The numbers of a user's experiments that run, and that were started within 24 hours. */
+export interface StartedExperiments {
+  running: number;
+  today: number;
+}
+
+/** Experiments and their rows in Postgres, apart from dealing. Reads of a request take the user first: another user's experiment does not exist. */
 @Injectable()
 export class ExperimentsRepository {
   constructor(
@@ -26,12 +34,12 @@ export class ExperimentsRepository {
   }
 
   /** The user's experiment with that id; undefined if there is none. */
-  async find(userId: string, id: string): Promise<ExperimentWithHeld | undefined> {
+  async find(userId: string, id: string): Promise<ExperimentWithRunning | undefined> {
     return this.sql.queryOne(FIND, [userId, id]);
   }
 
   /** At most `limit` of a user's experiments, newest first, after the one with that id. */
-  async page(userId: string, limit: number, after: string | undefined): Promise<ExperimentWithHeld[]> {
+  async page(userId: string, limit: number, after: string | undefined): Promise<ExperimentWithRunning[]> {
     return this.sql.query(PAGE, [userId, limit, after ?? '~']);
   }
 
@@ -71,10 +79,10 @@ export class ExperimentsRepository {
     return tx.findOne(Experiment, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** The number of dealt rows of a locked experiment, and the most that they can cost. Sees rows that were committed while the lock was waited for. */
-  async held(tx: Transaction, id: string): Promise<{ running: number; held: Money }> {
-    const [row] = await execute<{ running: number; held: string }>(tx, `${HELD_ROWS} where experiment_id = $1 and state = 'dealt'`, [id]);
-    return { running: row?.running ?? 0, held: Money.of(row?.held ?? '0') };
+  /** The most that the dealt rows of a locked experiment can cost. Sees rows that were committed while the lock was waited for. */
+  async held(tx: Transaction, id: string): Promise<Money> {
+    const [row] = await execute<{ held: string }>(tx, `select coalesce(sum(max_cost), 0) as held from experiment_rows where experiment_id = $1 and state = 'dealt'`, [id]);
+    return Money.of(row?.held ?? '0');
   }
 
   /** Removes the waiting rows of a locked experiment. Returns their number. */
@@ -97,12 +105,54 @@ export class ExperimentsRepository {
   async addAttempts(tx: Transaction, id: string, attempts: readonly { rowNo: number; attempt: number; models: readonly string[]; evalId: string }[], at: Date): Promise<void> {
     await execute(tx, ADD_ATTEMPTS, [id, JSON.stringify(attempts), at]);
   }
+
+  /** At most `limit` rows after the one with that number, in the order of their numbers. Rows that were never dealt are not there. */
+  async rows(id: string, { after, limit, state }: { after: number; limit: number; state: RowFilter | undefined }): Promise<ListedRow[]> {
+    return this.sql.query(`${ROWS} ${state === undefined ? '' : `having ${CONDITIONS[state]}`} order by row_no limit $3`, [id, after, limit]);
+  }
+
+  /** The figures of the ended attempts of the rows from `fromNo` to before `toNo`, in order. */
+  async figures(id: string, fromNo: number, toNo: number): Promise<AttemptFigures[]> {
+    const rows = await this.sql.query<AttemptFigures>(FIGURES, [id, fromNo, toNo]);
+    // JSON has NaN and Infinity as strings only.
+    return rows.map((row) => ({ ...row, figures: row.figures && row.figures.map(Number) }));
+  }
+
+  /** Ids of the evals of the first rows. */
+  async evalIds(id: string, toNo: number): Promise<string[]> {
+    const rows = await this.sql.query<{ evalId: string }>(`select eval_id as "evalId" from experiment_rows where experiment_id = $1 and row_no < $2 and state = 'done'`, [id, toNo]);
+    return rows.map(({ evalId }) => evalId);
+  }
+
+  /** Keeps the summary of an experiment that has ended, unless it goes on by now. */
+  async keepSummary(id: string, summary: object): Promise<void> {
+    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and summary is null`, [id, JSON.stringify(summary)]);
+  }
+
+  /** Locks an experiment whose texts are being erased and of which no row runs, unless another process has; undefined if there is none. */
+  async lockErasing(tx: Transaction): Promise<Experiment | undefined> {
+    return lockFirst(tx, ERASING, []);
+  }
+
+  /** Locks an experiment that ended before `end`, unless another process has; undefined if there is none. */
+  async lockEndedBefore(tx: Transaction, end: Date): Promise<Experiment | undefined> {
+    return lockFirst(tx, ENDED, [end]);
+  }
+
+  /** Removes the texts of the rows with numbers from `from` to before `to`. Returns the ids that their evals have. */
+  async clearRows(tx: Transaction, id: string, from: number, to: number): Promise<string[]> {
+    return (await execute<{ evalId: string }>(tx, CLEAR, [id, from, to])).map(({ evalId }) => evalId);
+  }
 }
 
-const HELD_ROWS = 'select count(*)::integer as running, coalesce(sum(max_cost), 0) as held from experiment_rows';
+async function lockFirst(tx: Transaction, statement: string, values: unknown[]): Promise<Experiment | undefined> {
+  const [row] = await execute<{ id: string }>(tx, statement, values);
+  return row && await tx.findOneOrFail(Experiment, row.id);
+}
+
 const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
-  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running, held`;
-const FROM = `from experiments cross join lateral (${HELD_ROWS} where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
+  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running`;
+const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
 
 const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);
 
@@ -121,3 +171,28 @@ const ADD_ATTEMPTS = `
   select before.experiment_id, before.row_no, again.attempt + 1, before.row_id, before.group_id, before.content, 'waiting', clock_timestamp(), 0, (select array_agg(value) from json_array_elements_text(again.models)), again."evalId", $3
   from json_to_recordset($2::json) as again ("rowNo" integer, attempt integer, models json, "evalId" text)
   join experiment_rows as before on before.experiment_id = $1 and before.row_no = again."rowNo" and before.attempt = again.attempt`;
+
+const ROWS = `
+  select row_no as "rowNo", min(row_id) as "rowId", min(group_id) as "group", sum(cost) as cost,
+    json_agg(json_build_object('attempt', attempt, 'state', state, 'evalId', eval_id, 'error', error) order by attempt) as attempts
+  from experiment_rows where experiment_id = $1 and row_no > $2 group by row_no`;
+
+const CONDITIONS: Readonly<Record<RowFilter, string>> = {
+  done: `bool_or(state = 'done')`,
+  failed: `bool_or(state = 'failed' and attempt = 1)`,
+  missing: `bool_or(state in ('done', 'failed') and missing is not null)`,
+};
+
+const FIGURES = `
+  select row_no as "rowNo", row_id as "rowId", group_id as "group", content, array_to_json(figures) as figures
+  from experiment_rows where experiment_id = $1 and row_no >= $2 and row_no < $3 and state in ('done', 'failed') order by row_no, attempt`;
+
+const ERASING = `
+  select id from experiments where state = 'erasing' and not exists (select from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt')
+  order by id limit 1 for update skip locked`;
+
+const ENDED = `select id from experiments where finished_at < $1 and state not in ('running', 'paused', 'erasing', 'erased') order by finished_at limit 1 for update skip locked`;
+
+const CLEAR = `
+  update experiment_rows set row_id = '', group_id = null, error = case when error is not null then jsonb_build_object('code', error -> 'code') end
+  where experiment_id = $1 and row_no >= $2 and row_no < $3 returning eval_id as "evalId"`;

@@ -8,7 +8,7 @@ import { paginate, type Page } from '../common/page';
 import { readCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT, type Experiment } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
-import { ExperimentsRepository, type ExperimentWithHeld } from './experiments.repository';
+import { ExperimentsRepository, type ExperimentWithRunning } from './experiments.repository';
 
 /** The number of ended rows from which on the time left is estimated. */
 const MIN_ROWS_OF_ETA = 20;
@@ -34,13 +34,13 @@ export class ExperimentsService {
   }
 
   /** The experiment itself. @throws ApiError not_found as `get` does */
-  async find({ userId }: Pick<Caller, 'userId'>, id: string): Promise<ExperimentWithHeld> {
+  async find({ userId }: Pick<Caller, 'userId'>, id: string): Promise<ExperimentWithRunning> {
     const experiment = isId('exp', id) ? await this.repository.find(userId, id) : undefined;
     if (experiment === undefined) throw experimentNotFound();
     return experiment;
   }
 
-  private viewOf(experiment: ExperimentWithHeld): ExperimentView {
+  private viewOf(experiment: ExperimentWithRunning): ExperimentView {
     const { spec, running, open, maxCost, state } = experiment;
     return {
       experiment,

@@ -2,6 +2,7 @@ import type { Scope } from '../../client/api.gen';
 import { toApiJson } from '../../client/amount-text';
 import { contextOf, type CommonOptions, type Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { firstOf, pageSize } from '../lists';
 import { numberOf } from '../request';
 import { ADMIN_KEY } from '../settings';
 import type { System } from '../system';
@@ -36,7 +37,6 @@ interface Result {
   note?: string;
 }
 
-const PAGE_SIZE = 100;
 const SHOWN_ONCE = 'The key is shown only this once.';
 const USER_COLUMNS = ['id', 'created_at', 'free_quota', 'has_payment_method', 'monthly_spend_limit_usd', 'email'];
 const KEY_COLUMNS = ['id', 'prefix', 'created_at', 'last_used_at', 'expires_at', 'revoked_at', 'monthly_spend_limit_usd', 'name'];
@@ -64,8 +64,8 @@ const TASKS = {
   },
   'keys rotate': async (admin, { id, overlapSeconds }) => ({ record: await admin.rotateKey(id, { overlap_seconds: overlapSeconds }), note: SHOWN_ONCE }),
   usage: async (admin, { id, month }) => ({ record: await admin.getUsage(id, { month }) }),
-  audit: async (admin, { target, number }) => ({ list: { name: 'entries', items: await firstOf(number, (limit) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } }),
-  'meter-events list': async (admin, { state, number }) => ({ list: { name: 'events', items: await firstOf(number, (limit) => admin.listMeterEvents({ limit, state })), columns: EVENT_COLUMNS } }),
+  audit: async (admin, { target, number }) => ({ list: { name: 'entries', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } }),
+  'meter-events list': async (admin, { state, number }) => ({ list: { name: 'events', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listMeterEvents({ limit, state })), columns: EVENT_COLUMNS } }),
   'meter-events resend': async (admin, { id, notReceived }) => {
     if (notReceived !== true) throw new UsageError('Look in Stripe first: an event that arrived would be charged twice. If it did not arrive, repeat the command with --not-received.');
     return { record: await admin.resendMeterEvent(id, { not_received: true }) };
@@ -97,23 +97,12 @@ function orNull<T>(value: T | 'null'): T | null {
 async function usersOf(admin: AdminApi, wanted: number): Promise<object[]> {
   const users: object[] = [];
   while (users.length < wanted) {
-    const limit = Math.min(wanted - users.length, PAGE_SIZE);
+    const limit = pageSize(wanted - users.length);
     const page = (await admin.listUsers({ limit, offset: users.length })).users;
     users.push(...page);
     if (page.length < limit) break;
   }
   return users;
-}
-
-async function firstOf(number: string, list: (limit: number) => AsyncIterable<object>): Promise<object[]> {
-  const wanted = numberOf('--number', number);
-  const items: object[] = [];
-  if (wanted === 0) return items;
-  for await (const item of list(Math.min(wanted, PAGE_SIZE))) {
-    items.push(item);
-    if (items.length >= wanted) break;
-  }
-  return items;
 }
 
 /** The members of a record, those of an object within it under both names. */

@@ -1,14 +1,13 @@
 import { basename } from 'node:path';
-import type { DatasetFormat, DatasetRow, Dataset } from '../../client/client';
+import type { DatasetFormat } from '../../client/client';
 import { toApiJson } from '../../client/amount-text';
-import { atMost } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileBytes } from '../files';
+import { firstOf } from '../lists';
 import { numberOf, textArgument } from '../request';
 import { oneLine } from '../text';
 
-const PAGE_SIZE = 100;
 const FORMATS = ['jsonl', 'csv', 'json'];
 
 /** Options of `mcs datasets push`. */
@@ -36,9 +35,7 @@ export async function pushDatasetCommand({ mcs, terminal, system }: Context, fil
 
 /** mcs datasets: data sets, newest first. */
 export async function datasetsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
-  const wanted = numberOf('--number', number);
-  const datasets: Dataset[] = [];
-  for await (const dataset of atMost(wanted, mcs.datasets.list({ limit: pageSize(wanted) }))) datasets.push(dataset);
+  const datasets = await firstOf(numberOf('--number', number), (query) => mcs.datasets.list(query));
   if (json === true) terminal.printJson(toApiJson({ datasets }));
   else {
     terminal.printTable({
@@ -54,9 +51,7 @@ export async function datasetsCommand({ mcs, terminal }: Context, { number, json
 
 /** mcs datasets rows: its first rows in the drawn order. */
 export async function datasetRowsCommand({ mcs, terminal }: Context, id: string, { number, json }: CommonOptions & { number: string }): Promise<number> {
-  const wanted = numberOf('--number', number);
-  const rows: DatasetRow[] = [];
-  for await (const row of atMost(wanted, mcs.datasets.rows(id, { limit: pageSize(wanted) }))) rows.push(row);
+  const rows = await firstOf(numberOf('--number', number), (query) => mcs.datasets.rows(id, query));
   if (json === true) terminal.printJson(toApiJson({ rows }));
   else {
     terminal.printTable({
@@ -75,11 +70,6 @@ export async function removeDatasetCommand({ mcs, terminal }: Context, id: strin
   await mcs.datasets.delete(id);
   terminal.note('Deleted.');
   return EXIT.done;
-}
-
-/** The size of the pages of a list of that many. */
-export function pageSize(wanted: number): number {
-  return Math.max(1, Math.min(wanted, PAGE_SIZE));
 }
 
 function formatOf(file: string): string | undefined {

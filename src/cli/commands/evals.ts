@@ -1,11 +1,10 @@
 import type { EvalQuery, EvalSummary } from '../../client/client';
 import { shortAmount, toApiJson } from '../../client/amount-text';
-import { atMost, evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
+import { evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { firstOf, pageSize } from '../lists';
 import { numberOf } from '../request';
-
-const PAGE_SIZE = 100;
 
 /** Options of `mcs evals`. */
 export interface EvalsCommandOptions extends CommonOptions {
@@ -21,10 +20,10 @@ export interface EvalsCommandOptions extends CommonOptions {
 export async function evalsCommand({ mcs, terminal }: Context, { number, all, csv, json, jsonl, ...filters }: EvalsCommandOptions): Promise<number> {
   if ([csv, json, jsonl].filter((isChosen) => isChosen === true).length > 1) throw new UsageError('Choose --csv, --json or --jsonl.');
   const wanted = all === true ? Infinity : numberOf('--number', number);
-  const list = mcs.evals.list({ limit: Math.max(1, Math.min(wanted, PAGE_SIZE)), ...queryOf(filters), details: csv === true, note: csv === true || jsonl === true });
+  const list = mcs.evals.list({ limit: pageSize(wanted), ...queryOf(filters), details: csv === true, note: csv === true || jsonl === true });
   if (csv === true) for await (const line of evalsAsCsv(list, wanted)) terminal.printFile(line);
   else if (jsonl === true) for await (const line of evalsAsJsonl(list, wanted)) terminal.printJson(line.trimEnd());
-  else await printEvals(terminal, atMost(wanted, list), json === true);
+  else printEvals(terminal, await firstOf(wanted, () => list), json === true);
   return EXIT.done;
 }
 
@@ -32,9 +31,7 @@ function queryOf({ search, model, starred }: Pick<EvalsCommandOptions, 'search' 
   return { ...(search !== undefined && { q: search }), ...(model !== undefined && { model }), ...(starred === true && { starred }) };
 }
 
-async function printEvals(terminal: Context['terminal'], list: AsyncIterable<EvalSummary>, isJson: boolean): Promise<void> {
-  const evals: EvalSummary[] = [];
-  for await (const line of list) evals.push(line);
+function printEvals(terminal: Context['terminal'], evals: readonly EvalSummary[], isJson: boolean): void {
   if (isJson) terminal.printJson(toApiJson({ evals }));
   else {
     terminal.printTable({

@@ -7,12 +7,12 @@ import { experimentOf, type ExperimentOptions } from '../experiment-request';
 import { fileBytes, writeText } from '../files';
 import { gateOf, type EndedExperiment, type GateOptions, type Judgment } from '../gate';
 import { junitOf } from '../junit';
+import { pageSize } from '../lists';
 import { Progress } from '../progress';
 import { printComparison, printSummary } from '../summary';
 import { oneLine } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
-const PAGE_SIZE = 100;
 const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 
 /** Options that say whether to wait for the end, and what to do then. */
@@ -77,7 +77,7 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
   progress.end();
   const ended = { experiment, summary: await mcs.experiments.summary(id), comparison: await comparisonOf(context, id, options.against) };
   printEnd(terminal, ended, options.json === true);
-  if (options.junit !== undefined) writeText(system, options.junit, await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: PAGE_SIZE })));
+  if (options.junit !== undefined) writeText(system, options.junit, await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: pageSize(Infinity) })));
   const { code, reasons } = judge(ended);
   for (const reason of reasons) terminal.note(oneLine(reason));
   return code;

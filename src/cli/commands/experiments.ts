@@ -1,13 +1,12 @@
 import { shortAmount, toApiJson } from '../../client/amount-text';
 import type { Experiment, ExperimentRow, ExperimentRowQuery } from '../../client/client';
-import { atMost } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { firstOf } from '../lists';
 import { progressWords } from '../progress';
 import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
 import type { Table } from '../table';
-import { pageSize } from './datasets';
 import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
 
 const STATES = ['done', 'failed', 'missing'] as const;
@@ -46,9 +45,7 @@ export async function experimentCommand(context: Context, id: string, options: S
 
 /** mcs experiments: newest first. */
 export async function experimentsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
-  const wanted = numberOf('--number', number);
-  const experiments: Experiment[] = [];
-  for await (const experiment of atMost(wanted, mcs.experiments.list({ limit: pageSize(wanted) }))) experiments.push(experiment);
+  const experiments = await firstOf(numberOf('--number', number), (query) => mcs.experiments.list(query));
   if (json === true) terminal.printJson(toApiJson({ experiments }));
   else {
     terminal.printTable({
@@ -94,8 +91,7 @@ async function rowsCommand({ mcs, terminal }: Context, id: string, { format, sta
     return EXIT.done;
   }
   const { models } = await mcs.experiments.get(id);
-  const rows: ExperimentRow[] = [];
-  for await (const row of mcs.experiments.rows(id, { ...filter, limit: pageSize(Infinity) })) rows.push(row);
+  const rows = await firstOf(Infinity, (query) => mcs.experiments.rows(id, { ...filter, ...query }));
   if (json === true) terminal.printJson(toApiJson({ rows }));
   else terminal.printTable(terminal.isWatched ? rowsTable(rows, models) : rowsColumns(rows, models));
   return EXIT.done;

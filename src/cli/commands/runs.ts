@@ -4,10 +4,9 @@ import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
+import { firstOf } from '../lists';
 import { numberOf } from '../request';
 import { printEval } from './eval';
-
-const PAGE_SIZE = 100;
 
 /** Options of `mcs run`. */
 export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
@@ -17,14 +16,7 @@ export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
 
 /** mcs runs: compares that run in the service or have, newest first. */
 export async function runsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
-  const wanted = numberOf('--number', number);
-  const runs: Run[] = [];
-  if (wanted > 0) {
-    for await (const run of mcs.runs.list({ limit: Math.min(wanted, PAGE_SIZE) })) {
-      runs.push(run);
-      if (runs.length >= wanted) break;
-    }
-  }
+  const runs = await firstOf(numberOf('--number', number), (query) => mcs.runs.list(query));
   if (json === true) terminal.printJson(toApiJson({ runs }));
   else {
     terminal.printTable({

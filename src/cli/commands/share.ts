@@ -1,7 +1,8 @@
 import { toApiJson } from '../../client/amount-text';
-import type { Share, ShareRequest } from '../../client/client';
+import type { ShareRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
+import { firstOf } from '../lists';
 import { numberOf } from '../request';
 
 /** Options of `mcs share`. */
@@ -24,8 +25,7 @@ export async function shareCommand({ mcs, terminal, settings }: Context, id: str
 
 /** mcs shares: the links there are, newest first. */
 export async function sharesCommand({ mcs, terminal }: Context, { json }: CommonOptions): Promise<number> {
-  const shares: Share[] = [];
-  for await (const share of mcs.shares.list({ limit: 100 })) shares.push(share);
+  const shares = await firstOf(Infinity, (query) => mcs.shares.list(query));
   if (json === true) terminal.printJson(toApiJson({ shares }));
   else {
     terminal.printTable({

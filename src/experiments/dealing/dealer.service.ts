@@ -38,7 +38,8 @@ export class DealerService implements WorkSource<HeldRow> {
       const experiment = await this.rows.next(limits);
       if (experiment === undefined) break;
       const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
-      held.push(...await this.dealFrom(experiment, Math.min(free, experiment.parallel - experiment.running)));
+      const allowed = limits[experiment.id] ?? experiment.parallel;
+      held.push(...await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)));
       if (experiment.candidates === 1) break;
       // Each has its turn once in a round: one whose next row does not fit under its cap now would else be next again.
       limits[experiment.id] = 0;
@@ -113,7 +114,7 @@ function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly
 
 function dealOf(rows: readonly PricedRow[], now: Date): Deal {
   return {
-    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, group: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
+    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, groupId: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
     again: rows.flatMap(({ waiting, maxCost }) => (waiting === undefined ? [] : [{ ...waiting, maxCost }])),
   };
 }

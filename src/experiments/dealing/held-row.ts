@@ -4,18 +4,11 @@ import type { StoredEval } from '../../evals/evals.service';
 import { LockLostError, type JobLock } from '../../execution/job-lock';
 import { reservationOf } from '../../runs/job-reservation';
 import type { HeldWork } from '../../runs/work-source';
-import type { ExperimentState } from '../experiment.entity';
-import type { ExperimentSpec } from '../experiment-spec';
+import type { Experiment } from '../experiment.entity';
 import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
 
 /** The experiment of a row at the time of the deal. */
-export interface RowOwner {
-  userId: string;
-  keyId: string;
-  spec: ExperimentSpec;
-  state: ExperimentState;
-  parallel: number;
-}
+export type RowOwner = Pick<Experiment, 'userId' | 'keyId' | 'spec' | 'state' | 'parallel'>;
 
 /** Ends a row with its eval; false if the lease is lost. */
 export type EndRow = (row: HeldRow, stored: StoredEval, tx?: Transaction) => Promise<boolean>;

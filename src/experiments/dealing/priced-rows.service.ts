@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors';
 import { Money } from '../../common/money';
+import type { StoredRow } from '../../datasets/dataset-row.entity';
 import { DatasetsService } from '../../datasets/datasets.service';
 import type { CompareCommand } from '../../execution/compare.types';
 import { fillPrompt } from '../../execution/prompt';
 import { quotesFor, totalMaxCost, type Quote } from '../../execution/quote';
 import { ModelsService, type PricedModel } from '../../models/models.service';
 import { readCommand } from '../../runs/job-command';
-import type { DealingExperiment, NumberedRow } from '../experiment.types';
+import type { DealingExperiment } from '../experiment.types';
 import { rowCommand } from '../row-command';
 import { RowsRepository, type WaitingRow } from './rows.repository';
 
 /** A row that can be dealt next, and the most that it can cost. */
 export interface PricedRow {
-  texts: NumberedRow;
+  texts: StoredRow;
   /** Undefined for a row that is dealt for the first time. */
   waiting: WaitingRow | undefined;
   maxCost: Money;
-}
-
-/** The quotes of a row, and the text that is sent. */
-export interface RowQuotes {
-  quotes: readonly Quote[];
-  text: string;
 }
 
 /** Reads the next rows of experiments and says what they can cost. */
@@ -47,8 +42,8 @@ export class PricedRowsService {
     });
   }
 
-  /** The quotes of a row; none for a row that cannot run, which fails without a call. */
-  quotesOf(template: CompareCommand, row: NumberedRow, models: readonly PricedModel[]): RowQuotes {
+  /** The quotes of a row, and the text that is sent; none for a row that cannot run, which fails without a call. */
+  quotesOf(template: CompareCommand, row: StoredRow, models: readonly PricedModel[]): { quotes: readonly Quote[]; text: string } {
     try {
       const { prompt, input } = rowCommand(template, row, { experimentId: '', models: null });
       const text = input === undefined ? prompt : fillPrompt(prompt, input).text;
@@ -60,7 +55,7 @@ export class PricedRowsService {
   }
 
   /** The texts of one row; undefined if its data set was deleted. */
-  async textsOf(datasetId: string, rowNo: number): Promise<NumberedRow | undefined> {
+  async textsOf(datasetId: string, rowNo: number): Promise<StoredRow | undefined> {
     const [row] = await this.datasets.readRows(datasetId, rowNo, 1);
     return row;
   }

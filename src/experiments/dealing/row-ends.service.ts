@@ -8,7 +8,7 @@ import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../observability/metrics';
 import { readCommand } from '../../runs/job-command';
 import type { DealingExperiment } from '../experiment.types';
-import { failureFigures, figuresOfEval } from '../row-figures';
+import { failureFigures, figuresOfEval } from '../summary/figures';
 import type { HeldRow } from './held-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
 import { RowsRepository, type Pause } from './rows.repository';

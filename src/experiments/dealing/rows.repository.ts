@@ -9,20 +9,15 @@ import { named } from '../../database/statement-names';
 import type { Transaction } from '../../database/transaction';
 import { urgently } from '../../database/urgency';
 import type { Experiment, ExperimentState, PauseReason } from '../experiment.entity';
+import type { ExperimentRow } from '../experiment-row.entity';
 import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
+import type { RowOwner } from './held-row';
 
 /** A row that waits to be dealt again. */
 export type WaitingRow = Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'>;
 
 /** A row that is dealt for the first time. */
-export interface FreshRow {
-  rowNo: number;
-  rowId: string;
-  group: string | null;
-  content: string;
-  evalId: string;
-  maxCost: Money;
-}
+export type FreshRow = Pick<ExperimentRow, 'rowNo' | 'rowId' | 'groupId' | 'content' | 'evalId' | 'maxCost'>;
 
 /** The rows of a deal. It changes nothing if anything else was dealt since it was decided on. */
 export interface Deal {
@@ -31,7 +26,7 @@ export interface Deal {
 }
 
 /** A row of a dead process, with what its new holder needs of its experiment. */
-export interface LapsedRow extends DealtRow, Pick<Experiment, 'userId' | 'keyId' | 'datasetId' | 'spec' | 'state' | 'parallel'> {}
+export type LapsedRow = DealtRow & RowOwner & Pick<Experiment, 'datasetId'>;
 
 /** The reason to pause an experiment. */
 export interface Pause {
@@ -160,7 +155,7 @@ const NEXT = named('next_experiment', `
     ) as candidate
     where running < coalesce(($1::jsonb ->> id)::integer, parallel) and (next_no < row_count or has_waiting)
   )
-  select id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", spec, next_no as "nextNo", row_count as "rowCount", deals, coalesce(($1::jsonb ->> id)::integer, parallel) as parallel,
+  select id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", spec, next_no as "nextNo", row_count as "rowCount", deals, parallel,
     cost, max_cost as "maxCost", running, held, has_waiting as "hasWaiting", candidates
   from ready order by busy, dealt_at nulls first, id limit 1`);
 
@@ -180,8 +175,8 @@ const DEAL = named('deal_rows', `
     returning id
   ), fresh as (
     insert into experiment_rows (experiment_id, row_no, attempt, row_id, group_id, content, state, fence, lease_until, max_cost, eval_id, created_at)
-    select gate.id, "rowNo", 1, "rowId", "group", content, 'dealt', 1, ${inSeconds('$9::integer')}, "maxCost", "evalId", $8::timestamptz
-    from gate, json_to_recordset($6::json) as dealt ("rowNo" integer, "rowId" text, "group" text, content text, "maxCost" numeric, "evalId" text)
+    select gate.id, "rowNo", 1, "rowId", "groupId", content, 'dealt', 1, ${inSeconds('$9::integer')}, "maxCost", "evalId", $8::timestamptz
+    from gate, json_to_recordset($6::json) as dealt ("rowNo" integer, "rowId" text, "groupId" text, content text, "maxCost" numeric, "evalId" text)
   ), again as (
     update experiment_rows as held set state = 'dealt', fence = held.fence + 1, lease_until = ${inSeconds('$9::integer')}, max_cost = dealt."maxCost"
     from gate, json_to_recordset($7::json) as dealt ("rowNo" integer, attempt integer, "maxCost" numeric)

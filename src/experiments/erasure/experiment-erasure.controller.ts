@@ -4,6 +4,7 @@ import type { Actor } from '../../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
 import { ApiResponses } from '../../http/api-responses.decorator';
 import { ErasedExperimentDto } from '../experiments.dto';
+import { EXPERIMENT_ID } from '../experiments.openapi';
 import { SummariesService } from '../summary/summaries.service';
 import { ExperimentErasureService } from './experiment-erasure.service';
 
@@ -20,7 +21,7 @@ export class ExperimentErasureController {
   @HttpCode(202)
   @RequiresScope('experiments')
   @ApiOperation({ operationId: 'experiments_erase', summary: 'Erase an experiment', description: 'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary remain, and GET /experiments/{id} still answers.' })
-  @ApiParam({ name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' })
+  @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
   async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
     await this.summaries.keepFinal(caller.userId, id);

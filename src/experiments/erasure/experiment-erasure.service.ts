@@ -11,10 +11,9 @@ import { Config } from '../../config/config';
 import type { Transaction } from '../../database/transaction';
 import { EvalsService } from '../../evals/evals.service';
 import { readCommand, storedCommand } from '../../runs/job-command';
-import { isErased, type Experiment, type ExperimentState } from '../experiment.entity';
-import type { ExperimentSpec } from '../experiment-spec';
+import { isErased, type Experiment, type ExperimentSpec, type ExperimentState } from '../experiment.entity';
+import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
-import { ExperimentErasureRepository } from './experiment-erasure.repository';
 
 /** Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections open. */
 const INTERVAL_MS = 25_000;
@@ -35,7 +34,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   });
 
   constructor(
-    private readonly repository: ExperimentErasureRepository,
+    private readonly repository: ExperimentsRepository,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
     private readonly config: Config,
@@ -85,7 +84,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
   /** Erases the evals of the next rows of an experiment. Returns true if it found one. */
   private async eraseBatch(): Promise<boolean> {
     return this.audit.change(ERASURE, async (tx) => {
-      const experiment = await this.repository.lockNext(tx);
+      const experiment = await this.repository.lockErasing(tx);
       const count = experiment === undefined ? 0 : await this.eraseRows(tx, experiment);
       const changes = count === 0 ? {} : facts({ userId: experiment?.userId, count });
       return { value: experiment !== undefined, note: { action: 'experiment.evals_erased', targetType: 'experiment', targetId: experiment?.id ?? '', changes } };

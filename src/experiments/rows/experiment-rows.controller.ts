@@ -8,6 +8,7 @@ import { ApiResponses } from '../../http/api-responses.decorator';
 import { prefers } from '../../http/content-negotiation';
 import { STREAMED_TYPES } from '../../http/streamed-body';
 import { ConcurrencyLimiterService } from '../../rate-limiting/concurrency-limiter.service';
+import { EXPERIMENT_ID } from '../experiments.openapi';
 import { ExperimentRowsService } from './experiment-rows.service';
 import { ROWS_CSV_EXAMPLE, rowsAsCsv, rowsAsNdjson } from './rows-export';
 import { ExperimentRowListDto, ExperimentRowsQuery } from './rows.dto';
@@ -26,7 +27,7 @@ export class ExperimentRowsController {
   @Get(':id/rows')
   @RequiresScope('experiments:read', 'evals:read')
   @ApiOperation({ operationId: 'experiments_rows', summary: 'List or export the rows of an experiment', description: 'In the order of their numbers, with the latest answer of each model over all attempts; rows that were not begun yet are left out. The header `Link: <…>; rel="next"` gives the next page. With `Accept: text/csv` or `application/x-ndjson` the response is a stream of all rows, whatever `limit` and `cursor` are; it counts like a running compare.' })
-  @ApiParam({ name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' })
+  @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ExperimentRowListDto, {
     description: 'A page of rows, or all as CSV or NDJSON.',
     errors: ['invalid_request', 'insufficient_scope', 'not_found'],

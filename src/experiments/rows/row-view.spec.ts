@@ -1,7 +1,6 @@
 import { Money } from '../../common/money';
 import type { EvalAnswers } from '../../evals/eval-answers';
-import type { ListedAttempt } from './experiment-rows.repository';
-import { rowView } from './row-view';
+import { rowView, type ListedAttempt } from './row-view';
 
 const TEXTS = { rowId: 'r', input: 'in', expected: null, group: null, variables: null, checks: null };
 const FAILURE = { code: 'timeout' as const, message: 'late', retryable: true };
@@ -26,8 +25,9 @@ describe('A row', () => {
   });
 
   test('is done although a further attempt failed or runs', () => {
-    expect(viewOf([{}, { state: 'failed', error: { code: 'all_models_failed' } }], [])).toMatchObject({ state: 'done', attempt: 2, evalId: 'e1', error: null });
-    expect(viewOf([{ state: 'dealt' }], [])).toMatchObject({ state: 'running', evalId: null });
+    expect(viewOf([{}, { state: 'failed', error: { code: 'all_models_failed' } }], [])).toMatchObject({ state: 'done', attempt: 2, eval_id: 'e1' });
+    expect(viewOf([{}, { state: 'failed', error: { code: 'all_models_failed' } }], [])).not.toHaveProperty('error');
+    expect(viewOf([{ state: 'dealt' }], [])).toMatchObject({ state: 'running', eval_id: null });
     expect(viewOf([{ state: 'failed', error: { code: 'x' } }], [])).toMatchObject({ state: 'failed', error: { code: 'x' } });
   });
 

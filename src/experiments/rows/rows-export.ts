@@ -1,12 +1,10 @@
 import { csvLine } from '../../common/csv';
 import type { Money } from '../../common/money';
-import type { RowError } from './experiment-rows.repository';
-import type { RowResult, RowView } from './row-view';
-import { ExperimentRowDto } from './rows.dto';
+import type { ExperimentRowDto } from './rows.dto';
 
-const COLUMNS: Readonly<Record<string, (row: RowView, result?: RowResult) => string | number | boolean | Money | null | undefined>> = {
-  row_no: (row) => row.rowNo,
-  row_id: (row) => row.rowId,
+const COLUMNS: Readonly<Record<string, (row: ExperimentRowDto, result?: ExperimentRowDto['results'][number]) => string | number | boolean | Money | null | undefined>> = {
+  row_no: (row) => row.row_no,
+  row_id: (row) => row.row_id,
   group: (row) => row.group,
   input: (row) => row.input,
   expected: (row) => row.expected,
@@ -15,8 +13,8 @@ const COLUMNS: Readonly<Record<string, (row: RowView, result?: RowResult) => str
   output: (_, result) => result?.output,
   passed: (_, result) => result?.passed,
   score: (_, result) => result?.score,
-  latency_ms: (_, result) => result?.latencyMs,
-  cost_usd: (_, result) => result?.cost,
+  latency_ms: (_, result) => result?.latency_ms,
+  cost_usd: (_, result) => result?.cost_usd,
   error: (row, result) => errorText(result === undefined ? row.error : result.error),
 };
 
@@ -27,7 +25,7 @@ export const ROWS_CSV_EXAMPLE = [
 ].map(csvLine).join('');
 
 /** Rows as CSV (RFC 4180) with a header, one line a result. A row without results has one line. */
-export async function* rowsAsCsv(rows: AsyncIterable<RowView>): AsyncGenerator<string> {
+export async function* rowsAsCsv(rows: AsyncIterable<ExperimentRowDto>): AsyncGenerator<string> {
   yield csvLine(Object.keys(COLUMNS));
   for await (const row of rows) {
     const results = row.results.length === 0 ? [undefined] : row.results;
@@ -36,10 +34,10 @@ export async function* rowsAsCsv(rows: AsyncIterable<RowView>): AsyncGenerator<s
 }
 
 /** Rows as NDJSON: the JSON of each row on one line. */
-export async function* rowsAsNdjson(rows: AsyncIterable<RowView>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${JSON.stringify(ExperimentRowDto.from(row))}\n`;
+export async function* rowsAsNdjson(rows: AsyncIterable<ExperimentRowDto>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-function errorText(error: Pick<RowError, 'code' | 'message'> | null): string {
-  return error === null ? '' : [error.code, error.message].filter(Boolean).join(': ');
+function errorText(error: { code: string; message?: string } | undefined): string {
+  return error === undefined ? '' : [error.code, error.message].filter(Boolean).join(': ');
 }

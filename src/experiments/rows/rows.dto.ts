@@ -5,8 +5,21 @@ import { ResultErrorDto } from '../../evals/result.dto';
 import { choice, wholeNumber } from '../../http/validation/field-kinds';
 import { digits, QueryField } from '../../http/validation/field.decorators';
 import { PageLimit } from '../../http/validation/page.decorators';
-import { ROW_FILTERS, type RowError, type RowFilter } from './experiment-rows.repository';
-import { SHOWN_ROW_STATES, type RowView } from './row-view';
+
+/** The states of a row as its user sees them. */
+const SHOWN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
+
+/** The rows that can be asked for: with an answer, with none, or with a model that has none. */
+const ROW_FILTERS = ['done', 'failed', 'missing'] as const;
+
+export type RowFilter = (typeof ROW_FILTERS)[number];
+
+/** Why no model answered in a row; an erased one has the code only. */
+export interface RowError {
+  code: string;
+  message?: string;
+  details?: object;
+}
 
 /** Query of GET /experiments/{id}/rows. */
 export class ExperimentRowsQuery {
@@ -64,8 +77,8 @@ export class ExperimentRowDto {
   @ApiProperty({ type: 'integer', description: 'The number of the latest attempt, from 1. A further one asks only models without an answer.' })
   attempt!: number;
 
-  @ApiProperty({ enum: SHOWN_ROW_STATES, enumName: 'ExperimentRowState', enumSchema: { description: 'The state of a row.' }, description: '`done` once a model has answered in any attempt; `waiting` to be run again.' })
-  state!: RowView['state'];
+  @ApiProperty({ enum: SHOWN_STATES, enumName: 'ExperimentRowState', enumSchema: { description: 'The state of a row.' }, description: '`done` once a model has answered in any attempt; `waiting` to be run again.' })
+  state!: (typeof SHOWN_STATES)[number];
 
   @ApiProperty({ type: 'string', nullable: true, description: 'The latest eval of the row; null without one.' })
   eval_id!: string | null;
@@ -87,16 +100,6 @@ export class ExperimentRowDto {
 
   @ApiProperty({ type: [RowResultDto], description: 'One per model and sample, models in request order; none once erased.' })
   results!: RowResultDto[];
-
-  static from({ rowNo, rowId, attempt, state, evalId, error, input, expected, group, cost, results }: RowView): ExperimentRowDto {
-    return {
-      row_no: rowNo, row_id: rowId, attempt, state, eval_id: evalId, ...(error !== null && { error }), input, expected, ...(group !== null && { group }), cost_usd: cost,
-      results: results.map((result) => ({
-        model: result.model, ...(result.sample !== undefined && { sample: result.sample }), output: result.output, passed: result.passed, score: result.score, latency_ms: result.latencyMs, cost_usd: result.cost,
-        ...(result.error !== null && { error: result.error }),
-      })),
-    };
-  }
 }
 
 /** Response body of GET /experiments/{id}/rows. */
@@ -108,7 +111,7 @@ export class ExperimentRowListDto {
   @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
   limit!: number;
 
-  static from({ items }: Page<RowView>, { limit }: ExperimentRowsQuery): ExperimentRowListDto {
-    return { rows: items.map((row) => ExperimentRowDto.from(row)), limit };
+  static from({ items }: Page<ExperimentRowDto>, { limit }: ExperimentRowsQuery): ExperimentRowListDto {
+    return { rows: items, limit };
   }
 }

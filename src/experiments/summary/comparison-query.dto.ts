@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors';
 import { decimal, MAX_MODEL_ARM_CHARACTERS, recordId, text } from '../../http/validation/field-kinds';
 import { QueryField } from '../../http/validation/field.decorators';
-import type { ComparisonQuestion } from './summaries.service';
+import type { ComparisonQuestion } from './comparison';
 
 const DEFAULT_TOLERANCE = 0.02;
 
@@ -28,6 +28,6 @@ export class ComparisonQuery {
   /** @throws ApiError invalid_request for `against_model` alone */
   toQuestion(): ComparisonQuestion {
     if (this.against_model !== undefined && this.model === undefined) throw new ApiError('invalid_request', { message: 'against_model needs model.', param: 'against_model' });
-    return { model: this.model, againstModel: this.against_model, tolerance: this.tolerance };
+    return { tolerance: this.tolerance, ...(this.model !== undefined && { models: [{ before: this.against_model ?? this.model, after: this.model }] }) };
   }
 }

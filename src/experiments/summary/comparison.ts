@@ -1,4 +1,3 @@
-import { ApiError } from '../../common/errors';
 import { withoutMissing } from '../../statistics/clustered';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { sixDigits } from '../../statistics/rounding';
@@ -6,7 +5,7 @@ import { rowsNeeded } from '../../statistics/sample-size';
 import { coverageOf, scaleOf } from './compared-models';
 import type { ComparisonVerdict, ExperimentComparisonDto, MetricChangeDto, MetricChangesDto, ModelComparisonDto, ResponseModelsDto } from './comparison.dto';
 import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns } from './paired-columns';
-import { intervalOnWire, sizeOnWire, testOnWire } from './summary';
+import { sizeOnWire } from './summary';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
 import { coverageInWords, differenceInWords, inPoints, namesInWords, rowsInWords, sizeInWords } from './words';
 
@@ -23,14 +22,18 @@ export interface ExperimentRows {
   contentHashes: readonly string[];
 }
 
-/** How two experiments are compared. */
-export interface ComparisonOptions {
-  /** True if both have ended. */
-  isFinal: boolean;
+/** The part of a comparison that the caller chooses. */
+export interface ComparisonQuestion {
   /** The loss that counts as not worse, such as 0.02. */
   tolerance: number;
   /** A model of each; by default the models of both. */
   models?: readonly { before: string; after: string }[];
+}
+
+/** How two experiments are compared. */
+export interface ComparisonOptions extends ComparisonQuestion {
+  /** True if both have ended. */
+  isFinal: boolean;
   requestChanged: string[];
   responseModels: ResponseModelsDto[];
 }
@@ -57,12 +60,12 @@ interface ModelPairing {
   metrics: Record<Metric, MetricPair>;
 }
 
-/** Compares two experiments row by row. @throws ApiError not_comparable without a common row or model */
-export function compareExperiments(before: ExperimentRows, after: ExperimentRows, options: ComparisonOptions): ExperimentComparisonDto {
+/** Compares two experiments row by row. Returns undefined without a common row or model. */
+export function compareExperiments(before: ExperimentRows, after: ExperimentRows, options: ComparisonOptions): ExperimentComparisonDto | undefined {
   const matched = matchRows(before, after);
   const named = options.models ?? after.columns.models.map(({ model }) => ({ before: model, after: model }));
   const pairings = named.flatMap((names) => pairingOf(before, after, { names, matched, options }) ?? []);
-  if (matched.after.length === 0 || pairings.length === 0) throw new ApiError('not_comparable');
+  if (matched.after.length === 0 || pairings.length === 0) return undefined;
   const adjusted = byMetric((metric) => adjustedPValues(pairings.map(({ metrics }) => metrics[metric].pair)));
   const models = pairings.map((pairing, index) => modelComparison(pairing, { matched, rowIds: after.rowIds, options, pAdjusted: byMetric((metric) => adjusted[metric][index] ?? null) }));
   return {
@@ -170,9 +173,7 @@ function metricChange({ pair, before, after, coverage }: MetricPair, pAdjusted: 
   const needed = verdict !== 'cannot_tell' || coverage < MIN_COVERAGE || pair.mean === null ? null : rowsNeeded({ ...pair.mean, mean: sign * pair.mean.mean }, margin);
   return {
     rows: pair.rows, before, after,
-    ...sizeOnWire(pair),
-    ci: intervalOnWire(pair.interval, pair.isRatio),
-    ...testOnWire(pair.pValue, pAdjusted),
+    ...sizeOnWire(pair, pAdjusted),
     verdict: isFinal ? verdict : null,
     rows_needed: needed === null ? null : Math.max(pair.rows + 1, needed),
   };

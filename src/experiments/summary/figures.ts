@@ -3,8 +3,10 @@ import { costWithoutCache } from '../../analysis/cost-without-cache';
 import type { Check } from '../../checks/types';
 import { scoreOf, type Verdict } from '../../checks/verdict';
 import { Money } from '../../common/money';
+import type { StoredEval } from '../../evals/evals.service';
 import { latencyRank } from '../../evals/ranking';
-import type { Result } from '../../evals/result.entity';
+import type { Result, ResultError } from '../../evals/result.entity';
+import type { CompareCommand } from '../../execution/compare.types';
 import { AnswerReader } from '../../statistics/answer-reader';
 import { mean } from '../../statistics/mean';
 import { sortedQuantile } from '../../statistics/quantiles';
@@ -55,6 +57,25 @@ export const FIGURE_INDEX = Object.fromEntries([...MEMBERS, 'checks'].map((membe
 /** The number of encoded values of one model. */
 export function figuresWidth(checkCount: number): number {
   return MEMBERS.length + 2 * checkCount;
+}
+
+/** The figures of a row, one model of the experiment after the other, and the models without an answer. A further attempt asks only some models; the others have no calls in it. */
+export function figuresOfEval({ record, results }: StoredEval, { models, checks }: Pick<CompareCommand, 'models' | 'checks'>): { figures: number[]; missing: string[] } {
+  const names = checks.map(({ name }) => name);
+  const asked = figuresOf(results, record.models, names, record.checks ?? []);
+  const missing = record.models.filter((_, index) => asked[index]?.answered === 0);
+  return { figures: encodeFigures(models.map((model) => asked[record.models.indexOf(model)] ?? modelFigures([], names, []))), missing };
+}
+
+/** The figures of a row in which no model answered. */
+export function failureFigures(errors: readonly { model: string; error: ResultError }[], asked: readonly string[], { models, checks, samples }: CompareCommand): number[] {
+  const noCalls = modelFigures([], checks.map(({ name }) => name), []);
+  const ofModel = (model: string): ModelFigures => {
+    if (!asked.includes(model)) return noCalls;
+    const isTimeout = errors.some((one) => one.model === model && one.error.code === 'timeout');
+    return { ...noCalls, failed: samples, ...(isTimeout && { timeouts: samples, latencyMs: Infinity }) };
+  };
+  return encodeFigures(models.map(ofModel));
 }
 
 /** The figures of each model of a row. `checks` are all checks of the row, for their weights; `checkNames` those of the experiment. */
@@ -122,20 +143,4 @@ function medianOrNaN(values: readonly number[]): number {
 /** The figures of the models of a row in one list, for storage. */
 export function encodeFigures(figures: readonly ModelFigures[]): number[] {
   return figures.flatMap((ofModel) => [...MEMBERS.map((member) => ofModel[member]), ...ofModel.checks.flatMap(({ decided, passed }) => [decided, passed])]);
-}
-
-/** The inverse of `encodeFigures`. @throws RangeError as `requireFigures` */
-export function decodeFigures(values: ArrayLike<number>, modelCount: number, checkCount: number): ModelFigures[] {
-  requireFigures(values, modelCount, checkCount);
-  const width = figuresWidth(checkCount);
-  return Array.from({ length: modelCount }, (_, model) => {
-    const at = (index: number) => values[model * width + index] ?? NaN;
-    const members = Object.fromEntries(MEMBERS.map((member) => [member, at(FIGURE_INDEX[member])])) as Omit<ModelFigures, 'checks'>;
-    return { ...members, checks: Array.from({ length: checkCount }, (_check, check) => ({ decided: at(FIGURE_INDEX.checks + 2 * check), passed: at(FIGURE_INDEX.checks + 2 * check + 1) })) };
-  });
-}
-
-/** @throws RangeError where the list has another length than the figures of such models and checks have */
-export function requireFigures(values: ArrayLike<number>, modelCount: number, checkCount: number): void {
-  if (values.length !== modelCount * figuresWidth(checkCount)) throw new RangeError(`These are not the figures of ${modelCount} models with ${checkCount} checks.`);
 }

@@ -1,4 +1,4 @@
-/** One attempt of a row. */
+/** One attempt of a row, or all of them merged. */
 export interface AttemptFigures {
   rowNo: number;
   rowId: string;
@@ -7,12 +7,9 @@ export interface AttemptFigures {
   figures: number[] | null;
 }
 
-/** The figures of a row over all of its attempts. */
-export type MergedRow = AttemptFigures;
-
-/** Merges the attempts of each row, which follow one another: of each model, the figures of the last attempt in which it answered count. */
-export function mergeAttempts(attempts: readonly AttemptFigures[], modelCount: number): MergedRow[] {
-  const merged: MergedRow[] = [];
+/** Merges the attempts of each row, which follow one another, into one: of each model, the figures of the last attempt in which it answered count. */
+export function mergeAttempts(attempts: readonly AttemptFigures[], modelCount: number): AttemptFigures[] {
+  const merged: AttemptFigures[] = [];
   for (const attempt of attempts) {
     const before = merged.at(-1);
     if (before?.rowNo === attempt.rowNo) before.figures = latest(before.figures, attempt.figures, modelCount);

@@ -5,13 +5,12 @@ import { ApiError } from '../../common/errors';
 import { ApiResponses } from '../../http/api-responses.decorator';
 import { isErased } from '../experiment.entity';
 import type { ExperimentView } from '../experiment.types';
+import { EXPERIMENT_ID } from '../experiments.openapi';
 import { ExperimentsService } from '../experiments.service';
 import { ExperimentComparisonDto } from './comparison.dto';
 import { ComparisonQuery } from './comparison-query.dto';
 import { SummariesService } from './summaries.service';
 import { ExperimentSummaryDto } from './summary.dto';
-
-const ID = { name: 'id', description: 'The `experiment_id` returned by POST /experiments or GET /experiments.' };
 
 /** Reads what experiments have found. */
 @ApiTags('experiments')
@@ -25,7 +24,7 @@ export class SummariesController {
   @Get(':id/summary')
   @RequiresScope('experiments:read')
   @ApiOperation({ operationId: 'experiments_summary', summary: 'Summarize an experiment', description: 'How the models did and which differ, with rows (or their groups) as the unit. Nothing is tested before the experiment has ended: looking often is harmless. A running one is summarized at most once in 5 seconds.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ExperimentSummaryDto, { errors: ['insufficient_scope', 'not_found', 'conflict', 'overloaded'] })
   async summary(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ExperimentSummaryDto> {
     const view = await this.experiments.get(caller, id);
@@ -36,7 +35,7 @@ export class SummariesController {
   @Get(':id/comparison')
   @RequiresScope('experiments:read')
   @ApiOperation({ operationId: 'experiments_comparison', summary: 'Compare an experiment with an earlier one', description: 'Row by row, for the rows that both have with equal content. `worse` and `better` are significant; `not_worse` excludes a loss above the tolerance; else it cannot be said.' })
-  @ApiParam(ID)
+  @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ExperimentComparisonDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found', 'not_comparable', 'conflict', 'overloaded'] })
   async comparison(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: ComparisonQuery): Promise<ExperimentComparisonDto> {
     // First, because it can throw: a rejection of the other read would have no handler then.

@@ -7,15 +7,15 @@ import { ApiError } from '../../common/errors';
 import { EvalsService } from '../../evals/evals.service';
 import { isErased } from '../experiment.entity';
 import type { ExperimentView } from '../experiment.types';
+import { ExperimentsRepository } from '../experiments.repository';
 import { ExperimentsService } from '../experiments.service';
-import type { ExperimentRows } from './comparison';
+import type { ComparisonQuestion, ExperimentRows } from './comparison';
 import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dto';
 import { mergeAttempts } from './merge-figures';
 import { changedMembers } from './changed-members';
-import { SummariesRepository } from './summaries.repository';
 import { SummaryInput } from './summary-input';
 import type { ExperimentSummaryDto } from './summary.dto';
-import type { ExperimentAnswer, ExperimentTask } from './summary.worker';
+import type { ExperimentTask } from './summary.worker';
 
 const FILE = join(__dirname, 'summary.worker.js');
 const PAGE_ROWS = 2000;
@@ -27,13 +27,6 @@ const MAX_CACHED = 100;
 /** The number of rows of which the answering models are listed. */
 const LISTED_ROWS = 500;
 
-/** The models and the tolerance of a comparison. */
-export interface ComparisonQuestion {
-  model: string | undefined;
-  againstModel: string | undefined;
-  tolerance: number;
-}
-
 /** Summarizes and compares experiments, in the thread pool. */
 @Injectable()
 export class SummariesService {
@@ -41,7 +34,7 @@ export class SummariesService {
   private readonly recent = new LRUCache<string, Promise<ExperimentSummaryDto>>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
   constructor(
-    private readonly repository: SummariesRepository,
+    private readonly repository: ExperimentsRepository,
     private readonly evals: EvalsService,
     private readonly threads: ThreadPoolService,
     private readonly comparisons: ComparisonsService,
@@ -74,16 +67,12 @@ export class SummariesService {
   }
 
   /** Compares an experiment with a later one, row by row. @throws ApiError not_comparable without a common row or model, rate_limited, overloaded */
-  async comparison(userId: string, [before, after]: [before: ExperimentView, after: ExperimentView], { model, againstModel, tolerance }: ComparisonQuestion): Promise<ExperimentComparisonDto> {
-    const models = model === undefined ? undefined : [{ before: againstModel ?? model, after: model }];
+  async comparison(userId: string, [before, after]: [before: ExperimentView, after: ExperimentView], question: ComparisonQuestion): Promise<ExperimentComparisonDto> {
     return this.comparisons.inTurn(userId, async () => {
-      const options = {
-        isFinal: isFinalOf(before) && isFinalOf(after), tolerance, ...(models !== undefined && { models }), requestChanged: changedMembers(before.command, after.command),
-        responseModels: await this.responseModels(before, after),
-      };
-      const answer = await this.run(userId, { kind: 'comparison', before: await this.rowsOf(before), after: await this.rowsOf(after), options });
-      if (answer !== undefined && 'comparison' in answer) return answer.comparison;
-      throw new ApiError('not_comparable');
+      const options = { ...question, isFinal: isFinalOf(before) && isFinalOf(after), requestChanged: changedMembers(before.command, after.command), responseModels: await this.responseModels(before, after) };
+      const comparison = await this.run<ExperimentComparisonDto | undefined>(userId, { kind: 'comparison', before: await this.rowsOf(before), after: await this.rowsOf(after), options });
+      if (comparison === undefined) throw new ApiError('not_comparable');
+      return comparison;
     });
   }
 
@@ -91,14 +80,13 @@ export class SummariesService {
     const { experiment, command } = view;
     const isFinal = isFinalOf(view);
     const { columns } = await this.rowsOf(view);
-    const answer = await this.run(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
-    if (answer === undefined || !('summary' in answer)) throw new Error('The thread has not summarized.');
-    if (isFinal) await this.repository.keep(experiment.id, answer.summary);
-    return answer.summary;
+    const summary = await this.run<ExperimentSummaryDto>(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
+    if (isFinal) await this.repository.keepSummary(experiment.id, summary);
+    return summary;
   }
 
-  private async run(userId: string, input: ExperimentTask): Promise<ExperimentAnswer> {
-    return this.threads.run<ExperimentAnswer>(userId, { file: FILE, input, warmUp: { kind: 'start' } satisfies ExperimentTask, timeoutMs: MAX_RUN_MS });
+  private async run<T>(userId: string, input: ExperimentTask): Promise<T> {
+    return this.threads.run<T>(userId, { file: FILE, input, warmUp: { kind: 'start' } satisfies ExperimentTask, timeoutMs: MAX_RUN_MS });
   }
 
   private async rowsOf({ experiment: { id, rowCount, nextNo }, command: { models, checks, samples } }: ExperimentView): Promise<ExperimentRows> {

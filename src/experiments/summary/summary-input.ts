@@ -1,6 +1,6 @@
 import type { Clusters } from '../../statistics/clustered';
 import { allPassRate, anyPassRate } from '../../statistics/pass-rates';
-import { FIGURE_INDEX, figuresWidth, requireFigures } from './figures';
+import { FIGURE_INDEX, figuresWidth } from './figures';
 
 /** A row of an experiment with the encoded figures of its models; null where the row failed. */
 export interface FiguresRow {
@@ -95,8 +95,9 @@ export class SummaryInput {
 
   private addRow(figures: ArrayLike<number>): void {
     const { models, options: { checkNames } } = this;
-    requireFigures(figures, models.length, checkNames.length);
-    for (const [index, model] of models.entries()) this.addModel(model, figures, index * figuresWidth(checkNames.length));
+    const width = figuresWidth(checkNames.length);
+    if (figures.length !== models.length * width) throw new RangeError(`These are not the figures of ${models.length} models with ${checkNames.length} checks.`);
+    for (const [index, model] of models.entries()) this.addModel(model, figures, index * width);
   }
 
   /** Adds the figures of a model, which begin at `start`. Pages are read on the event loop, so nothing is decoded into objects. */

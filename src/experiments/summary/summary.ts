@@ -1,14 +1,12 @@
 import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval, withoutMissing } from '../../statistics/clustered';
-import type { Interval } from '../../statistics/intervals';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
 import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type SummaryTask } from './compared-models';
-import { headlineOf, warningsOf } from './headline';
 import type { PairedColumns } from './paired-columns';
+import { headlineOf, pairInWords, warningsOf } from './sentences';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
 import type { ExperimentSummaryDto, LatencyQuantilesDto, MeanDto, ModelPairDto, ModelSummaryDto, RankingDto, RateDto } from './summary.dto';
-import { pairInWords } from './words';
 
 /** Summarizes an experiment in the form in which the summary is sent and stored. */
 export function summarize(task: SummaryTask): ExperimentSummaryDto {
@@ -104,35 +102,29 @@ function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: E
 }
 
 function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
-  const { metric, first, second, pair, pAdjusted, direction, because } = compared;
-  const { mean, interval, isRatio, rows } = pair;
+  const { metric, first, second, pair, pAdjusted, direction } = compared;
+  const { mean, isRatio, rows } = pair;
   const detectable = isRatio || mean === null ? null : detectableDifference(mean);
   return {
     models: [first.model, second.model],
     metric,
     rows,
-    ...sizeOnWire(pair),
-    ci: intervalOnWire(interval, isRatio),
-    ...testOnWire(pair.pValue, pAdjusted),
+    ...sizeOnWire(pair, pAdjusted),
     verdict: isFinal ? (['worse', 'cannot_tell', 'better'] as const)[direction + 1] ?? null : null,
-    words: pairInWords({ models: [first.model, second.model], metric, pair, direction, because }),
+    words: pairInWords(compared),
     flips: isRatio ? null : { gained: pair.higher, lost: pair.lower },
     detectable_difference: detectable === null ? null : sixDigits(detectable),
   };
 }
 
-/** The difference or the ratio of a pair. */
-export function sizeOnWire({ mean, isRatio }: PairedColumns): { difference: number | null; ratio: number | null } {
-  if (mean === null) return { difference: null, ratio: null };
-  return isRatio ? { difference: null, ratio: sixDigits(Math.exp(mean.mean)) } : { difference: sixDigits(mean.mean), ratio: null };
-}
-
-/** The interval of a difference, or that of a ratio, given the logarithms. */
-export function intervalOnWire(interval: Interval | null, isRatio: boolean): Interval | null {
-  return roundedInterval(interval && isRatio ? [Math.exp(interval[0]), Math.exp(interval[1])] : interval);
-}
-
-/** A p-value and the same adjusted. */
-export function testOnWire(pValue: number | null, pAdjusted: number | null): { p_value: number | null; p_adjusted: number | null } {
-  return { p_value: pValue === null ? null : sixDigits(pValue), p_adjusted: pAdjusted === null ? null : sixDigits(pAdjusted) };
+/** The difference or the ratio of a pair, its interval, and its p-value, also adjusted. */
+export function sizeOnWire({ mean, interval, isRatio, pValue }: PairedColumns, pAdjusted: number | null): Pick<ModelPairDto, 'difference' | 'ratio' | 'ci' | 'p_value' | 'p_adjusted'> {
+  const size = mean && sixDigits(isRatio ? Math.exp(mean.mean) : mean.mean);
+  return {
+    difference: isRatio ? null : size,
+    ratio: isRatio ? size : null,
+    ci: roundedInterval(interval && isRatio ? [Math.exp(interval[0]), Math.exp(interval[1])] : interval),
+    p_value: pValue === null ? null : sixDigits(pValue),
+    p_adjusted: pAdjusted === null ? null : sixDigits(pAdjusted),
+  };
 }

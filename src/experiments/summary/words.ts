@@ -1,6 +1,5 @@
 import type { Interval } from '../../statistics/intervals';
 import type { PairedColumns } from './paired-columns';
-import type { ComparedMetric } from './summary.dto';
 
 /** A share in points of a hundred: "−1.3". */
 export function inPoints(share: number): string {
@@ -40,38 +39,13 @@ export function lessInWords(ratio: number): string {
   return `${percent < 99 ? Math.round(percent) : Math.min(99.9, Math.floor(10 * percent) / 10)} % less`;
 }
 
-/** A pair of models, given the direction: 1 if the first is better, -1 if it is worse, 0 if luck may explain the difference. */
-export interface PairInWords {
-  models: readonly [string, string];
-  metric: ComparedMetric;
-  pair: PairedColumns;
-  direction: -1 | 0 | 1;
-  /** Why nothing is called better, in words, although there may be a difference. */
-  because: string | undefined;
-}
-
-const VERBS = { passed: 'passes more often than', score: 'has a higher score than', latency_ms: 'takes', cost_usd: 'costs' } as const;
-const UNITS = { latency_ms: 'as long as', cost_usd: 'as much as' } as const;
-
-/** The comparison of two models in a sentence. */
-export function pairInWords({ models, metric, pair, direction, because }: PairInWords): string {
-  const [first, second] = models;
-  if (pair.rows === 0) return `${first} and ${second} have no row in common.`;
-  const isRatio = metric === 'latency_ms' || metric === 'cost_usd';
-  // Of amounts, the model with more of it comes first: a ratio is above 1.
-  const [subject, object] = (isRatio ? direction > 0 : direction < 0) ? [second, first] : [first, second];
-  if (direction === 0) return `${first} and ${second} cannot be told apart on ${rowsInWords(pair.rows)} (${isRatio ? ratioInWords(pair, false) : differenceInWords(pair)}), for rows like these.${because === undefined ? '' : ` ${because}`}`;
-  if (!isRatio) return `${subject} ${VERBS[metric]} ${object} by ${sizeInWords(pair)}, for rows like these.`;
-  return `${subject} ${VERBS[metric]} ${pair.mean === null ? 'more than' : `${ratioInWords(pair, pair.mean.mean < 0)} ${UNITS[metric]}`} ${object}, for rows like these.`;
-}
-
 /** "300 rows", "1 row". */
 export function rowsInWords(rows: number): string {
   return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
 /** A ratio with its interval: "1.99 × (1.93 to 2.06)". */
-function ratioInWords({ mean, interval }: PairedColumns, isInverted: boolean): string {
+export function ratioInWords({ mean, interval }: PairedColumns, isInverted: boolean): string {
   if (mean === null) return 'no ratio, because an amount is 0';
   const sign = isInverted ? -1 : 1;
   const factor = (logarithm: number) => String(Number(Math.exp(sign * logarithm).toPrecision(3)));

@@ -16,13 +16,16 @@ const MIN_LEAD = 0.1;
 export function leadText(stored: Eval | undefined, kind: keyof typeof LEADS, model: string): string | undefined {
   if (stored?.meta[`${kind}_model`] !== model) return undefined;
   const { word, figureOf, least } = LEADS[kind];
-  const { results, models, statistics } = stored;
-  const isSampled = results.length > models.length;
-  const isConfident = isSampled ? statistics?.[kind]?.confident : undefined;
+  const sampled = statisticsOfSamples(stored);
+  const isConfident = sampled?.[kind]?.confident;
   if (isConfident === true) return `Likely ${kind}`;
-  const answers = (isSampled && statistics ? statistics.models : results.filter(({ error }) => error === undefined)).map(factsOf);
+  const answers = (sampled?.models ?? stored.results.filter(({ error }) => error === undefined)).map(factsOf);
   if (!hasLead(answers.map((each) => ({ model: each['model'], figure: figureOf(each) })), model, least)) return undefined;
   return `${word}${isConfident === false ? ', maybe luck' : ' this time'}`;
+}
+
+function statisticsOfSamples({ results, models, statistics }: Eval): Eval['statistics'] {
+  return results.length > models.length ? statistics : undefined;
 }
 
 function hasLead(figures: readonly { model: unknown; figure: number }[], model: string, least: number): boolean {

@@ -2,12 +2,14 @@ import { coverageOf, type ComparedModels, type SummaryTask } from './compared-mo
 import { MIN_COVERAGE } from './paired-columns';
 import type { ModelColumns } from './summary-input';
 import type { RankingDto } from './summary.dto';
-import { coverageInWords, differenceInWords, inPercent, lessInWords, namesInWords, rowsInWords, sizeInWords } from './words';
+import { coverageInWords, differenceInWords, inPercent, lessInWords, namesInWords, ratioInWords, rowsInWords, sizeInWords } from './words';
 
 /** Fewer clusters make an interval of a mean too narrow. */
 const MIN_CLUSTERS = 30;
 const MAX_CUT = 0.05;
 const MAX_CACHED = 0.2;
+const VERBS = { passed: 'passes more often than', score: 'has a higher score than', latency_ms: 'takes', cost_usd: 'costs' } as const;
+const UNITS = { latency_ms: 'as long as', cost_usd: 'as much as' } as const;
 
 /** The figures that a headline uses. */
 export interface Compared {
@@ -58,6 +60,19 @@ function costInWords(models: readonly string[], costs: readonly ComparedModels[]
   const [closest] = among.filter((pair) => winnerOf(pair) === cheapest && cheapest !== undefined && pair.pair.mean !== null).sort((left, right) => sizeOf(left) - sizeOf(right));
   if (cheapest === undefined || closest === undefined || sizeOf(closest) < 0.01) return '';
   return `; ${cheapest} costs ${lessInWords(Math.exp(-sizeOf(closest)))}${models.length === 2 ? '' : ` than ${rivalOf(closest, cheapest)}, the next`}`;
+}
+
+/** The comparison of two models in a sentence. */
+export function pairInWords(compared: ComparedModels): string {
+  const { metric, pair, direction, because } = compared;
+  const [first, second] = names(compared);
+  if (pair.rows === 0) return `${first} and ${second} have no row in common.`;
+  const isRatio = metric === 'latency_ms' || metric === 'cost_usd';
+  // Of amounts, the model with more of it comes first: a ratio is above 1.
+  const [subject, object] = (isRatio ? direction > 0 : direction < 0) ? [second, first] : [first, second];
+  if (direction === 0) return `${first} and ${second} cannot be told apart on ${rowsInWords(pair.rows)} (${isRatio ? ratioInWords(pair, false) : differenceInWords(pair)}), for rows like these.${because === undefined ? '' : ` ${because}`}`;
+  if (!isRatio) return `${subject} ${VERBS[metric]} ${object} by ${sizeInWords(pair)}, for rows like these.`;
+  return `${subject} ${VERBS[metric]} ${pair.mean === null ? 'more than' : `${ratioInWords(pair, pair.mean.mean < 0)} ${UNITS[metric]}`} ${object}, for rows like these.`;
 }
 
 function names({ first, second }: ComparedModels): [string, string] {

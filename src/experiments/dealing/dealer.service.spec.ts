@@ -1,0 +1,60 @@
+import { Clock } from '../../common/clock';
+import { Money } from '../../common/money';
+import type { StoredEval } from '../../evals/evals.service';
+import type { Metrics } from '../../observability/metrics';
+import { storedCommand } from '../../runs/job-command';
+import { DealerService } from './dealer.service';
+import type { HeldRow } from './held-row';
+import type { PricedRowsService } from './priced-rows.service';
+import type { RowAttemptService } from './row-attempt.service';
+import { RowEndsService } from './row-ends.service';
+import type { RowsRepository } from './rows.repository';
+
+const PARALLEL = 8;
+const COMMAND = storedCommand({ prompt: '{input}', input: undefined, models: ['a'], samples: 1, options: { temperature: 0, isTemperatureGiven: true, isMaxTokensGiven: true, maxTokens: 7 }, checks: [] });
+const DETAILS = { rates: null, ttftMs: null, cachedInputTokens: 0 };
+const GOOD = { position: 0, error: null, output: 'yes', checks: null, latencyMs: 1, warnings: [], inputTokens: 1, outputTokens: 1, cost: Money.zero, details: DETAILS };
+const LIMITED = { ...GOOD, error: { code: 'rate_limited' } };
+
+/** A dealer of one experiment without a last row, and the number of its rows that it runs at once. */
+function dealing() {
+  let [running, nextNo] = [0, 0];
+  const rows = {
+    claimLapsed: async () => [],
+    next: async (limits: Record<string, number>) => (running < (limits['exp'] ?? PARALLEL) ? { id: 'exp', spec: { command: COMMAND }, parallel: PARALLEL, running, cost: Money.zero, held: Money.zero, maxCost: Money.of('1'), candidates: 1 } : undefined),
+    deal: async () => true,
+    hasUnfinished: async () => true,
+    succeed: async () => 'running',
+  } as unknown as RowsRepository;
+  const priced = { next: async (_experiment: object, count: number) => Array.from({ length: count }, () => ({ texts: { no: nextNo++ }, waiting: undefined, maxCost: Money.zero })) } as unknown as PricedRowsService;
+  const dealer = new DealerService(rows, priced, {} as RowAttemptService, new RowEndsService(rows, new Clock(), {} as Metrics), new Clock());
+  const held: HeldRow[] = [];
+  return {
+    /** Deals to as many slots as there are. Returns the number of rows that run then. */
+    deal: async () => {
+      held.push(...await dealer.claim(100) ?? []);
+      return (running = held.length);
+    },
+    /** Ends some of the running rows. */
+    end: async (count: number, result: object) => {
+      for (const row of held.splice(0, count)) await row.markStored({ record: { models: ['a'], totalCost: Money.zero, charge: Money.zero, checks: null }, results: [result] } as unknown as StoredEval);
+      running = held.length;
+    },
+  };
+}
+
+describe('The dealer', () => {
+  it('deals fewer rows at once after a rate limit, and one more after each 20 good rows', async () => {
+    const { deal, end } = dealing();
+    expect(await deal()).toBe(8);
+    await end(1, LIMITED);
+    await end(7, GOOD);
+    const atOnce = [];
+    for (let round = 0; round < 30; round += 1) {
+      atOnce.push(await deal());
+      await end(8, GOOD);
+    }
+    expect([atOnce[0], atOnce[29]]).toEqual([4, 8]);
+    expect(atOnce).toEqual(atOnce.toSorted());
+  });
+});
