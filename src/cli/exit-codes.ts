@@ -24,14 +24,15 @@ export function messageOf(error: unknown, login = 'mcs login'): string {
   if (!(error instanceof CompareError)) return error instanceof Error ? error.message : String(error);
   const lines = [`${inOwnWords(error.message)} (${error.code})`];
   if (error instanceof AllModelsFailedError) lines.push(...error.details.models.map(({ model, error: { code, message } }) => `  ${model}: ${message} (${code})`));
-  lines.push(...faultsOf(error).slice(1).map(({ line, problem }) => `  line ${line}: ${problem}`));
+  const unit = error.message.startsWith('Row ') ? 'row' : 'line';
+  lines.push(...faultsOf(error).slice(1).map(({ line, problem }) => `  ${unit} ${line}: ${problem}`));
   if (error.code === 'unauthorized') lines.push(`Run ${login} to store another key, or set ${login === 'mcs login' ? 'MCS_API_KEY' : 'MCS_ADMIN_KEY'}.`);
   if (error.retryAfter !== undefined) lines.push(`Try again after ${error.retryAfter} seconds.`);
   if (error.requestId !== undefined) lines.push(`Request ${error.requestId}`);
   return lines.join('\n');
 }
 
-/** The lines of a data set that are not valid; the message has the first of them. */
+/** The lines or rows of a data set that are not valid; the message has the first of them. */
 function faultsOf({ details }: CompareError): { line: number; problem: string }[] {
   return (details as { faults?: { line: number; problem: string }[] } | null | undefined)?.faults ?? [];
 }

@@ -34,7 +34,7 @@ function addDatasets(program: Command, system: System, end: End): void {
     .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/datasets.js')).datasetsCommand(await context(system, options), options)));
   json(datasets.command('push <file>')).description('store the rows of a file as a data set; - reads standard input')
     .option('--name <name>', 'its name; by default the name of the file')
-    .option('--format <jsonl|csv|json>', 'the format; by default by the extension of the file')
+    .option('--format <jsonl|csv|json>', 'the format; by default by the extension of the file, or else jsonl')
     .option('--input <column>', 'column or member with the input')
     .option('--expected <column>', 'column or member with the expected answer')
     .option('--group <column>', 'column or member with the group')

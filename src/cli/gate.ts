@@ -38,17 +38,17 @@ export function gateOf({ against, failOn, minPass = [] }: GateOptions, models: r
     const { experiment, summary, comparison } = ended;
     const early = endedEarly(experiment);
     if (early !== undefined) return early;
-    const worse = [...bounds.flatMap((bound) => below(bound, summary)), ...(comparison?.verdict === 'worse' ? [`Worse than ${against}: ${comparison.words}`] : [])];
+    const worse = [...bounds.flatMap((bound) => below(bound, summary)), ...(comparison?.verdict === 'worse' ? [`This experiment is worse than ${against}.`] : [])];
     if (worse.length > 0) return { code: EXIT.regressed, reasons: worse };
-    if (comparison === null) return { code: EXIT.cannotTell, reasons: [`No row has the same id and content as in ${against}, so nothing can be compared.`] };
+    if (comparison === null) return { code: EXIT.cannotTell, reasons: [`Nothing can be compared with ${against}: the experiments have no row with the same id and content, or no model in common.`] };
     const isUnknown = comparison !== undefined && (comparison.verdict === null || comparison.verdict === 'cannot_tell');
-    return isUnknown && failOn === 'cannot-tell' ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this is worse than ${against}: ${comparison.words}`] } : { code: EXIT.done, reasons: [] };
+    return isUnknown && failOn === 'cannot-tell' ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this experiment is worse than ${against}.`] } : { code: EXIT.done, reasons: [] };
   };
 }
 
 /** A paused or canceled experiment is no final result. */
 function endedEarly({ experiment_id: id, state, reason_detail: detail, reason, rows }: Experiment): Judgment | undefined {
-  if (state === 'paused') return { code: EXIT.money, reasons: [`The experiment paused before its end (${detail ?? reason ?? 'no reason known'}). To go on: mcs experiment resume ${id}${reason === 'cap_reached' ? ' --max-cost USD' : ''}`] };
+  if (state === 'paused') return { code: EXIT.money, reasons: [`The experiment paused before its end: ${detail ?? `${(reason ?? 'no reason known').replaceAll('_', ' ')}.`} To go on: mcs experiment resume ${id}${reason === 'cap_reached' ? ' --max-cost USD' : ''}`] };
   if (state !== 'finished') return { code: EXIT.failed, reasons: [`The experiment ended before its last row (${state}).`] };
   return rows.done === 0 ? { code: EXIT.modelsFailed, reasons: ['No model answered any row.'] } : undefined;
 }

@@ -27,7 +27,7 @@ describe('JUnit XML of an experiment', () => {
   const FAULT = { code: 'timeout', message: 'Too slow.', retryable: true } as const;
   it.each<[string, ExperimentRow]>([
     ['<failure message="1 of 3 answers failed a check.">Lyon</failure>', row([answer(true), answer(false), answer(null, { error: FAULT })])], ['<error message="Too slow. (timeout)"></error>', row([answer(true), answer(null, { error: FAULT })])],
-    ['<error message="Too slow. (timeout)"></error>', row([], { state: 'failed', error: FAULT })], ['<skipped message="There is no answer."></skipped>', row([])], ['<skipped message="No check decided."></skipped>', row([answer(true), answer(null)])],
+    ['<error message="Too slow. (timeout)"></error>', row([], { state: 'failed', error: FAULT })], ['<error message="Too slow. (timeout)"></error>', row([], { state: 'failed', error: { code: 'all_models_failed', message: 'All.', details: { models: [{ model: 'b', error: {} }, { model: 'a', error: FAULT }] } } })], ['<skipped message="There is no answer."></skipped>', row([])], ['<skipped message="No check decided."></skipped>', row([answer(true), answer(null)])],
   ])('says %s', async (xml, each) => {
     expect(await caseOf(each)).toContain(xml);
   });

@@ -17,21 +17,28 @@ export async function junitOf(name: string, models: readonly string[], rows: Asy
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name=${quoted(name)}>\n${xml.join('')}</testsuites>\n`;
 }
 
+/** The error of a model in a row: where no model answered, the error of the row has it. */
+export function errorOf({ error, results }: ExperimentRow, model: string): RowResult['error'] {
+  const own = results.find((result) => result.model === model && result.error !== undefined)?.error;
+  const { models = [] } = (error?.['details'] ?? {}) as { models?: { model: string; error: RowResult['error'] }[] };
+  return own ?? models.find((each) => each.model === model)?.error;
+}
+
 type Kind = 'passed' | 'failure' | 'error' | 'skipped';
 
 function caseOf(row: ExperimentRow, model: string): { kind: Kind; xml: string } {
   const results = row.results.filter((result) => result.model === model);
-  const { kind, message, text = '' } = outcomeOf(row, results);
+  const { kind, message, text = '' } = outcomeOf(row, model, results);
   const seconds = results.reduce((sum, { latency_ms: latency }) => sum + latency, 0) / 1000;
   const inner = kind === 'passed' ? '' : `<${kind} message=${quoted(message)}>${escaped(text)}</${kind}>`;
   return { kind, xml: `<testcase classname=${quoted(model)} name=${quoted(row.row_id)} time="${seconds.toFixed(3)}">${inner}</testcase>\n` };
 }
 
 /** The worst sample decides. */
-function outcomeOf({ error }: ExperimentRow, results: readonly RowResult[]): { kind: Kind; message: string; text?: string } {
+function outcomeOf(row: ExperimentRow, model: string, results: readonly RowResult[]): { kind: Kind; message: string; text?: string } {
   const wrong = results.filter(({ passed }) => passed === false);
   if (wrong.length > 0) return { kind: 'failure', message: `${wrong.length} of ${results.length} answers failed a check.`, text: wrong[0]?.output ?? '' };
-  const problem: { code?: unknown; message?: unknown } | null | undefined = results.find((result) => result.error !== undefined)?.error ?? (results.length === 0 ? error : undefined);
+  const problem: { code?: unknown; message?: unknown } | null | undefined = errorOf(row, model) ?? (results.length === 0 ? row.error : undefined);
   if (problem) return { kind: 'error', message: `${String(problem.message)} (${String(problem.code)})` };
   if (results.length === 0) return { kind: 'skipped', message: 'There is no answer.' };
   return results.some(({ passed }) => passed === null) ? { kind: 'skipped', message: 'No check decided.' } : { kind: 'passed', message: '' };

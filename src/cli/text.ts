@@ -21,6 +21,11 @@ export function oneLine(text: string): string {
   return harmless(text).replace(/\s+/g, ' ').trim();
 }
 
+/** "1 row", "300 rows". */
+export function rowsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'row' : 'rows'}`;
+}
+
 /** JSON that is harmless to a terminal: control characters that JSON allows become JSON escapes. */
 export function harmlessJson(json: string): string {
   return json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

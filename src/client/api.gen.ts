@@ -6970,7 +6970,7 @@ export type ExperimentsComparisonErrors = {
     /**
      * `conflict`: The resource exists already, or its state does not allow this.
      *
-     * `not_comparable`: The experiments have no row or no model in common.
+     * `not_comparable`: The experiments have no row with the same id and content, or no model in common.
      */
     409: ErrorResponse;
     /**

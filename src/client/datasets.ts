@@ -55,8 +55,9 @@ function formatOf(source: DatasetSource, name = ''): DatasetFormat {
 async function contentOf(source: DatasetSource): Promise<Content> {
   if (Array.isArray(source)) return JSON.stringify({ rows: source });
   if (source instanceof ReadableStream) return await new Response(source).blob();
-  if (typeof source === 'string' || source instanceof Blob || source instanceof Uint8Array) return source;
+  if (typeof source === 'string' || source instanceof Blob) return source;
+  if (source instanceof Uint8Array) return source.buffer instanceof ArrayBuffer ? source as Uint8Array<ArrayBuffer> : new Uint8Array(source);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of source) chunks.push(chunk);
+  for await (const chunk of source) chunks.push(new Uint8Array(chunk));
   return new Blob(chunks);
 }

@@ -48,7 +48,7 @@ export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
 /** The content of a data set: rows, or a file. A stream or iterable gives bytes. */
-export type DatasetSource = Api.NewDatasetRow[] | string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+export type DatasetSource = Api.NewDatasetRow[] | string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
 export type DatasetFormat = 'jsonl' | 'csv' | 'json';
 /** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */

@@ -17,7 +17,7 @@ export const ERRORS = {
   conflict: { status: 409, message: 'The resource exists already, or its state does not allow this.' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this Idempotency-Key is still running; try again after Retry-After seconds.' },
   payment_provider_not_configured: { status: 409, message: 'No payment provider is configured; ask the operator of the service to record a payment method.' },
-  not_comparable: { status: 409, message: 'The experiments have no row or no model in common.' },
+  not_comparable: { status: 409, message: 'The experiments have no row with the same id and content, or no model in common.' },
   eval_erased: { status: 410, message: 'The eval of this Idempotency-Key was erased and does not run again; use a new Idempotency-Key.' },
   body_too_large: { status: 413, message: 'The body is too large.' },
   uri_too_long: { status: 414, message: 'The URL is too long.' },

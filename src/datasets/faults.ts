@@ -39,6 +39,6 @@ export class Faults {
 
   private error(): ApiError {
     const [first] = this.found;
-    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}; nothing was stored.`, details: { faults: this.found } });
+    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}; nothing was stored.${this.found.length < MAX_FAULTS ? '' : ` After ${MAX_FAULTS} faults, the rest was not read.`}`, details: { faults: this.found } });
   }
 }

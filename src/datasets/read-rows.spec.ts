@@ -51,6 +51,16 @@ describe('RowsReader', () => {
     await expect(read('ndjson', [0, 1, 2, 3, 4, 5].map(line).join('\n'))).rejects.toMatchObject({ details: { faults: [{ line: 6, problem: expect.stringContaining('at most 100 names') }] } });
   });
 
+  it('says that there is no row only if nothing else is wrong', async () => {
+    await expect(read('ndjson', 'a\nb')).rejects.toMatchObject({ details: { faults: [{ line: 1 }, { line: 2, problem: expect.stringContaining('JSON') }] } });
+    await expect(read('csv', 'input\n')).rejects.toMatchObject({ details: { faults: [{ line: 1, problem: expect.stringContaining('has no row') }] } });
+  });
+
+  it('says that it stopped reading after 20 faults', async () => {
+    await expect(read('ndjson', '{\n'.repeat(20))).rejects.toThrow('nothing was stored. After 20 faults, the rest was not read.');
+    await expect(read('ndjson', '{\n'.repeat(19))).rejects.toThrow(/nothing was stored\.$/);
+  });
+
   it('takes no name that every object has for a member', async () => {
     await expect(read('ndjson', '{"input":"a","constructor":"x"}')).rejects.toThrow('has the member "constructor"');
     await expect(read('ndjson', '{"__proto__":{"input":"a"}}')).rejects.toThrow('has the member "__proto__"');

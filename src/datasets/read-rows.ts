@@ -61,8 +61,8 @@ export class RowsReader {
       const row = await this.rowOf(one);
       if (row !== undefined) yield row;
     }
-    if (this.rowCount === 0) this.faults.stop(1, 'has no row; a data set has at least one');
     this.faults.refuse();
+    if (this.rowCount === 0) this.faults.stop(1, 'has no row; a data set has at least one');
   }
 
   /** The summary of the rows, after the last one. */

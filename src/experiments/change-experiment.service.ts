@@ -77,7 +77,7 @@ export class ChangeExperimentService {
   private async changeCap(tx: Transaction, experiment: Experiment, cap: Money): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) throw conflict('This experiment was canceled; its cap cannot change.');
     const least = experiment.cost.plus(await this.repository.held(tx, experiment.id));
-    if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}: so much was spent, or can be spent by the running rows.`);
+    if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}, the amount that was spent or that running rows may still spend.`);
     const isRaised = cap.compare(experiment.maxCost) > 0;
     experiment.maxCost = cap;
     if (isRaised && experiment.reason === 'cap_reached') await this.goOn(tx, experiment);

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { shortAmount, toApiJson } from '../../client/amount-text';
-import { CompareError, type Experiment, type ExperimentRequest } from '../../client/client';
+import { CompareError, type Dataset, type Experiment, type ExperimentRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { experimentOf, type ExperimentOptions } from '../experiment-request';
@@ -10,9 +10,11 @@ import { junitOf } from '../junit';
 import { pageSize } from '../lists';
 import { Progress } from '../progress';
 import { printComparison, printSummary } from '../summary';
-import { oneLine } from '../text';
+import { oneLine, rowsInWords } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
+/** Columns that no prompt contains. */
+const NEVER_FILLED: ReadonlySet<string> = new Set(['id', 'expected', 'group', 'checks']);
 const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 
 /** Options that say whether to wait for the end, and what to do then. */
@@ -31,8 +33,9 @@ export async function runExperimentCommand(context: Context, folder: string | un
   const { mcs, terminal, system } = context;
   const asked = await experimentOf(system, folder, options);
   const judge = await judgeOfExperiment(context, options, asked.models);
-  const dataset = options.dataset ?? await pushed(context, folder, asked.name);
+  const { dataset_id: dataset, columns } = options.dataset === undefined ? await pushed(context, folder, asked.name) : await mcs.datasets.get(options.dataset);
   const body = { ...asked, dataset };
+  sayUnfilled(terminal, asked.prompt, columns);
   await sayEstimate(context, body);
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
   if (isFollowed(options)) return await follow(context, id, judge, options);
@@ -83,11 +86,18 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
   return code;
 }
 
-async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<string> {
+/** The service sends a prompt with braces, such as code, but a misspelled name costs money. */
+function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: readonly string[]): void {
+  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NEVER_FILLED.has(name)));
+  unfilled.delete('input');
+  if (unfilled.size > 0) terminal.note(oneLine(`The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`));
+}
+
+async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<Dataset> {
   if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
-  const { dataset_id: id, rows } = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
-  terminal.note(`Data set ${oneLine(id)}: ${rows} rows.`);
-  return id;
+  const dataset = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
+  terminal.note(`Data set ${oneLine(dataset.dataset_id)}: ${rowsInWords(dataset.rows)}.`);
+  return dataset;
 }
 
 /** Where the estimate fails, the start says why. */
@@ -95,7 +105,7 @@ async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest):
   const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
   if (estimate === undefined) return;
   const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
-  terminal.note(`${rows} rows, ${calls} calls: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
+  terminal.note(`${rowsInWords(rows)}, ${calls} ${calls === 1 ? 'call' : 'calls'}: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
   if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
 }
 

@@ -51,7 +51,7 @@ function machine(answers: object = {}, columns?: number) {
     get: called('get', Promise.resolve(experiment)), wait: called('wait', Promise.resolve(experiment)), summary: called('summary', Promise.resolve(summary)), comparison: called('comparison', Promise.resolve(comparison)),
     rows: () => listed(rows), rowsFile: () => listed(['a,b\r\n']), list: () => listed([experiment]), change: called('change', Promise.resolve(experiment)), resume: called('resume', Promise.resolve(experiment)), ...answers,
   };
-  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve(dataset)), list: () => listed([dataset]), rows: () => listed(datasetRows) } };
+  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve(dataset)), get: async () => dataset, list: () => listed([dataset]), rows: () => listed(datasetRows) } };
   const system = {
     environment: {}, isInputTerminal: true, out: { isTerminal: columns !== undefined, columns: columns ?? 80, rows: 24, write: (more: string) => { seen.out += more; } }, errors: { isTerminal: false, write: (more: string) => { seen.errors += more; } },
     readFile: (path: string) => seen.files[path] ?? (() => { throw Object.assign(new Error(), { code: 'ENOENT' }); })(), readBytes: (path: string) => new TextEncoder().encode(path),
@@ -113,6 +113,12 @@ describe('mcs experiment run', () => {
     expect(seen.calls).toEqual([['estimate', body, expect.anything()], ['create', body, { idempotencyKey: undefined }]]);
   });
 
+  it('names words in braces that no column fills', async () => {
+    const { run, seen } = machine();
+    await run({ ...ASKED, prompt: '{input} {expected} {inptu} {inptu} { "a": 1 }' });
+    expect(seen.errors).toMatch(/^The prompt keeps \{expected\}, \{inptu\}: the data set has no such variable\.\n/);
+  });
+
   it('starts where no estimate comes in time', async () => {
     const { run, seen } = machine({ estimate: async () => { throw new ConnectionError('No.', { code: 'connection_failed' }); } });
     expect([await run(ASKED), seen.out]).toEqual([0, `${ID}\n`]);
@@ -155,7 +161,7 @@ describe('The end of an experiment', () => {
   it('says how to go on after a pause', async () => {
     const { run, seen } = machine(ended({ state: 'paused', reason: 'cap_reached', reason_detail: 'The cap is reached.' }));
     await run({ ...ASKED, wait: true });
-    expect(seen.errors).toContain(`The experiment paused before its end (The cap is reached.). To go on: mcs experiment resume ${ID} --max-cost USD\n`);
+    expect(seen.errors).toContain(`The experiment paused before its end: The cap is reached. To go on: mcs experiment resume ${ID} --max-cost USD\n`);
   });
 
   it('prints its figures into a pipe and its words beside, or all as JSON', async () => {
@@ -220,6 +226,12 @@ describe('The other commands of experiments', () => {
     await changeCommand(context, ID, 'retry', { ...common, missing: true, maxCost: '8' });
     await changeCommand(context, ID, 'retry', common);
     expect(seen.calls).toEqual([['resume', ID, { maxCostUsd: 8 }], ['change', ID, { retry: 'missing', max_cost_usd: 8 }], ['change', ID, { retry: 'failed' }]]);
+  });
+
+  it('say that the rows of a retry wait while the experiment is paused', async () => {
+    const { context, seen } = machine({ change: async () => ({ ...experiment, state: 'paused', reason: 'by_user', rows: { ...experiment.rows, running: 1, waiting: 2 } }) });
+    await changeCommand(context, ID, 'retry', common);
+    expect([seen.errors, seen.out]).toEqual([`The rows wait until the experiment goes on: mcs experiment resume ${ID}\n`, expect.stringMatching(/running\t1 row\nwaiting\t2 rows\n/)]);
   });
 
   it.each<[string, object]>([['--format must be', { rows: true, format: 'xml' }], ['--state must be done, failed or missing', { rows: true, state: 'all' }], ['need --rows', { format: 'csv' }]])('refuse: %s', async (sentence, options) => {

@@ -2,10 +2,12 @@ import { shortAmount, toApiJson } from '../../client/amount-text';
 import type { Experiment, ExperimentRow, ExperimentRowQuery } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { errorOf } from '../junit';
 import { firstOf } from '../lists';
 import { progressWords } from '../progress';
 import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
+import { oneLine, rowsInWords } from '../text';
 import type { Table } from '../table';
 import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
 
@@ -72,6 +74,7 @@ export async function changeCommand({ mcs, terminal }: Context, id: string, chan
   const experiment = await changes[change]();
   if (json === true) terminal.printJson(toApiJson(experiment));
   else printExperiment(terminal, experiment);
+  if (change === 'retry' && experiment.state === 'paused') terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
   return EXIT.done;
 }
 
@@ -122,12 +125,11 @@ function rowsColumns(rows: readonly ExperimentRow[], models: readonly string[]):
 }
 
 /** "passed", "2 of 3 passed", "failed", "undecided"; the code of the error if no sample answered, and "-" without a call. */
-function answersOf({ results }: ExperimentRow, model: string): string {
-  const asked = results.filter((result) => result.model === model);
+function answersOf(row: ExperimentRow, model: string): string {
+  const asked = row.results.filter((result) => result.model === model);
   const decided = asked.filter(({ passed }) => passed !== null);
   const passed = decided.filter((result) => result.passed === true).length;
-  if (asked.length === 0) return '-';
-  if (decided.length === 0) return asked.find(({ error }) => error !== undefined)?.error?.code ?? 'undecided';
+  if (decided.length === 0) return errorOf(row, model)?.code ?? (asked.length === 0 ? '-' : 'undecided');
   if (decided.length > 1) return `${passed} of ${decided.length} passed`;
   return passed === 1 ? 'passed' : 'failed';
 }
@@ -136,6 +138,6 @@ function printExperiment(terminal: Context['terminal'], experiment: Experiment):
   const { experiment_id: id, name, state, reason, reason_detail: detail, dataset_id: dataset, models, rows, created_at: created, finished_at: finished } = experiment;
   terminal.printRecord([
     ['experiment', id], ['name', name ?? ''], ['state', reason === null ? state : `${state}: ${detail ?? reason.replaceAll('_', ' ')}`], ['progress', progressWords(experiment)],
-    ['running', rows.running === 0 ? '' : `${rows.running} rows`], ['waiting', rows.waiting === 0 ? '' : `${rows.waiting} rows`], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
+    ['running', rows.running === 0 ? '' : rowsInWords(rows.running)], ['waiting', rows.waiting === 0 ? '' : rowsInWords(rows.waiting)], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
   ]);
 }

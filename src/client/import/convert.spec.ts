@@ -113,7 +113,7 @@ describe('A configuration of promptfoo', () => {
 
   it('is run once where it has no tests, and needs models', async () => {
     const found = await imported('prompts: [Hello]');
-    expect([found.rows, notesOf(found)[0]]).toEqual([[{ variables: { row: 'tests' } }], ['models are none; choose models that the service has']]);
+    expect([found.rows, notesOf(found)[0]]).toEqual([[{ variables: { row: 'tests' } }], ['models has no model of the service; choose models that it has']]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('An assertion', () => {
     [{ type: 'javascript', value: 'true' }, '(javascript) runs code; no code is run here'], [{ type: 'not-python', value: 'x' }, '(python) runs code; no code is run here'], [{ type: 'webhook', value: 'https://example.com' }, '(webhook) runs code; no code is run here'],
     [{ type: 'llm-rubric', value: 'x' }, '(llm-rubric) needs a model as a judge'], [{ type: 'model-graded-closedqa', value: 'x' }, '(model-graded-closedqa) needs a model as a judge'], [{ type: 'select-best', value: 'x' }, '(select-best) needs a model as a judge'],
     [{ type: 'similar', value: 'x' }, '(similar) has no check'], [{ type: 'rouge-n', value: 'x' }, '(rouge-n) has no check'], [{ type: 'is-sql' }, '(is-sql) has no check'], [{ type: 'assert-set', assert: [] }, '(assert-set) has no check'], [{ type: '__proto__' }, '(__proto__) has no check'], [{ type: 'toString' }, '(toString) has no check'],
-    [{ type: 'regex', value: 'a(?=b)' }, 'has look-around or a back-reference, which RE2 has not'], [{ type: 'regex', value: '(a)\\1' }, 'has look-around or a back-reference, which RE2 has not'], [{ type: 'regex', value: '^{{city}}' }, 'has a variable in a pattern, where its text would be escaped'],
+    [{ type: 'regex', value: 'a(?=b)' }, 'has look-around or a back-reference, which RE2 lacks'], [{ type: 'regex', value: '(a)\\1' }, 'has look-around or a back-reference, which RE2 lacks'], [{ type: 'regex', value: '^{{city}}' }, 'has a variable in a pattern, where its text would be escaped'],
     [{ type: 'contains', value: '{{ city | upper }}' }, 'uses {{city | upper}}, which is no variable of a row'], [{ type: 'contains', value: '{% if x %}' }, 'uses logic of Nunjucks, or has {{ that belongs to no variable'], [{ type: 'contains', value: '{city}' }, 'has {city} in single braces, which the variable would replace'],
     [{ type: 'contains', value: { a: 1 } }, 'has no text as its value'], [{ type: 'contains', value: '' }, 'has a text of 0 characters; its check takes 1 to 1,000'], [{ type: 'contains-any', value: [] }, 'has 0 texts; a check has 1 to 20'], [{ type: 'contains-all', value: new Array(21).fill('a') }, 'has 21 texts; a check has 1 to 20'],
     [{ type: 'levenshtein', value: '{{city}}' }, 'has a distance to a text that is blank or has a variable; write a similarity'], [{ type: 'cost' }, 'needs a number that is not negative'], [{ type: 'cost', threshold: -1 }, 'needs a number that is not negative'], [{ type: 'is-json', value: 'nope' }, 'has a schema that is no JSON object'],
@@ -204,6 +204,11 @@ describe('A prompt', () => {
   });
 });
 
+test('A test with lists of values has each note once', async () => {
+  const found = await imported('prompts: ["{{q}}"]\nproviders: [openai:gpt-6-luna]\ntests: [{vars: {q: [a, b]}, assert: [{type: llm-rubric, value: x}, {type: equals, value: a, metric: m}]}]');
+  expect(notesOf(found)).toEqual([['tests[0].assert[0] (llm-rubric) needs a model as a judge'], ['tests[0].assert[1].metric is left out; it changes no verdict']]);
+});
+
 const EVAL = {
   object: 'eval', id: 'eval_1', name: 'Capitals', data_source_config: { type: 'custom' },
   testing_criteria: [
@@ -236,6 +241,13 @@ describe('An export of OpenAI Evals', () => {
     ]);
   });
 
+  it('names the parts of a run by their places in the file', async () => {
+    const { data_source: source, ...config } = EVAL;
+    for (const [place, runs] of [['runs[0]', { runs: [{ data_source: source }] }], ['run', { run: { data_source: source } }]] as const) {
+      expect(notesOf(await imported(JSON.stringify({ ...config, ...runs })))[0]).toEqual(expect.arrayContaining([`${place}.data_source.source.content[1] has no item`, `${place}.data_source.sampling_params.seed has no counterpart`]));
+    }
+  });
+
   it('may have its rows in another file, which is imported the same way', async () => {
     const { data_source: source, ...config } = EVAL;
     const found = await imported(JSON.stringify({ eval: { ...config, testing_criteria: EVAL.testing_criteria.slice(0, 1) }, runs: [{ data_source: { ...source, sampling_params: {}, source: { type: 'file_id', id: 'file-1' } } }, {}] }), { name: 'eval.json' });
@@ -252,7 +264,7 @@ describe('An export of OpenAI Evals', () => {
       experiments: [{ name: 'samples', prompt: '{input}', models: ['sim-swift'], options: { system: 'Be brief.' } }], unconverted: [],
     });
     const mixed = await imported([line('A', 'x', '1'), line('B', 'y', '2'), line('B', 'z', [])].join('\n'), { name: 'samples.jsonl' });
-    expect(notesOf(mixed)[0]).toEqual(['line 3 has 0 ideal answers; a check has 1 to 20', 'input has 2 different system messages; the rows of an experiment have one', 'models are none; choose models that the service has']);
+    expect(notesOf(mixed)[0]).toEqual(['line 3 has 0 ideal answers; a check has 1 to 20', 'input has 2 different system messages; the rows of an experiment have one', 'models has no model of the service; choose models that it has']);
   });
 });
 

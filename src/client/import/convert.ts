@@ -1,4 +1,4 @@
-import type { ImportedExperiment, ImportOptions } from '../types';
+import type { ImportedExperiment, ImportNote, ImportOptions } from '../types';
 import { Files, refusal } from './files';
 import { listOf, membersOf, Notes } from './notes';
 import { convertOpenAiEval, convertOpenAiLines } from './openai';
@@ -18,6 +18,11 @@ export async function convertExport(text: string, { name = 'experiment', readFil
     throw refusal(`${name} is no configuration of promptfoo, no eval of OpenAI and no JSONL of OpenAI: it has no member prompts, testing_criteria, item, or input with ideal.`);
   };
   const converted = convert();
-  if (converted.experiments.some(({ models }) => models.length === 0)) notes.unconverted.push({ place: 'models', problem: 'are none; choose models that the service has' });
-  return { ...converted, unconverted: notes.unconverted, remarks: notes.remarks };
+  if (converted.experiments.some(({ models }) => models.length === 0)) notes.unconverted.push({ place: 'models', problem: 'has no model of the service; choose models that it has' });
+  return { ...converted, unconverted: distinct(notes.unconverted), remarks: distinct(notes.remarks) };
+}
+
+/** A test with lists of values is converted once for each row, and its notes are repeated. */
+function distinct(notes: readonly ImportNote[]): ImportNote[] {
+  return [...new Map(notes.map((note) => [`${note.place} ${note.problem}`, note])).values()];
 }

@@ -67,7 +67,7 @@ export class Files {
       // Of 100 uses of anchors on, a short text may become a value that fills the memory.
       return document.toJS({ maxAliasCount: 100 });
     } catch (error) {
-      throw refusal(`${name} cannot be read as YAML: ${String((error as Error).message).split('\n')[0] ?? ''}.`);
+      throw refusal(`${name} cannot be read as YAML: ${String((error as Error).message).split('\n')[0]?.replace(/:$/, '')}.`);
     }
   }
 }

@@ -24,22 +24,23 @@ export function convertOpenAiEval({ eval: inner, ...outer }: Members, { notes, n
   const [first, ...further] = own === undefined ? listOf(runs) : [config];
   if (further.length > 0) notes.unconverted.push({ place: 'runs[1]', problem: `and all after it are not converted (${further.length}); an import takes one run` });
   const data = membersOf(membersOf(first)['data_source']);
+  const at = own !== undefined ? 'data_source' : run === undefined ? 'runs[0].data_source' : 'run.data_source';
   const { source, input_messages: messages, model, sampling_params: sampling } = data;
-  notes.listOthers('data_source', data, ['type', 'source', 'input_messages', 'model', 'sampling_params']);
-  const drafts = itemsOf(membersOf(source), notes);
+  notes.listOthers(at, data, ['type', 'source', 'input_messages', 'model', 'sampling_params']);
+  const drafts = itemsOf(membersOf(source), `${at}.source`, notes);
   // Without rows, these are the names of the rows in a file of OpenAI.
   const names = new Set(drafts.length > 0 ? drafts.flatMap(({ variables }) => Object.keys(variables)) : Array.from(JSON.stringify(config).matchAll(/\{\{\s*item\.(\w+)\s*\}\}/g), ([, each = '']) => each));
   const checks = listOf(criteria).flatMap((one, index) => notes.attempt(`testing_criteria[${index}]`, () => criterionOf(membersOf(one), `testing_criteria[${index}]`, names, notes)));
-  const asked = notes.attempt('data_source.input_messages', () => {
+  const asked = notes.attempt(`${at}.input_messages`, () => {
     const { prompt, system } = messagesOf(membersOf(messages)['template'] ?? fail('has no template, so the eval has no prompt'));
     return { prompt: convertPrompt(prompt, names, ITEM), system };
   });
-  const models = [...chosen ?? notes.attempt('data_source.model', () => providerModel(model, 'data_source.model', notes))];
+  const models = [...chosen ?? notes.attempt(`${at}.model`, () => providerModel(model, `${at}.model`, notes))];
   const experiments = asked.map(({ prompt, system }) => {
-    const options = { ...convertConfig(membersOf(sampling), 'data_source.sampling_params', notes), ...(system !== undefined && { system }) };
+    const options = { ...convertConfig(membersOf(sampling), `${at}.sampling_params`, notes), ...(system !== undefined && { system }) };
     return { name: textOf(title).slice(0, 100), prompt, models, ...(Object.keys(options).length > 0 && { options }), ...(checks.length > 0 && { checks }) };
   });
-  return { experiments, rows: finishRows(drafts, [...asked.map(({ prompt }) => ['data_source', prompt] as const), ['testing_criteria', JSON.stringify(checks)]], true, notes) };
+  return { experiments, rows: finishRows(drafts, [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]], true, notes) };
 }
 
 /** Converts the lines of a dataset of OpenAI, or of the openai/evals registry, whose messages make an experiment. */
@@ -74,8 +75,7 @@ function itemRow({ item }: Members, place: string): DraftRow {
   return entries.length === 0 ? fail('has no item') : { place, variables: checkedVariables(entries), checks: [] };
 }
 
-function itemsOf({ type, content }: Members, notes: Notes): DraftRow[] {
-  const place = 'data_source.source';
+function itemsOf({ type, content }: Members, place: string, notes: Notes): DraftRow[] {
   if (type === 'file_id') notes.remarks.push({ place, problem: 'names a file of OpenAI; download it and import it into the same folder' });
   else if (type !== 'file_content') notes.unconverted.push({ place, problem: 'has no rows; only file_content and file_id are converted' });
   return listOf(content).flatMap((each, index) => notes.attempt(`${place}.content[${index}]`, () => itemRow(membersOf(each), `${place}.content[${index}]`)));

@@ -14,7 +14,7 @@ const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
 /** @throws Unconverted if a pattern, or a schema as JSON, has parts that RE2 has not */
 export function refuseBacktracking(text: string): void {
-  if (NO_RE2.test(text)) fail('has look-around or a back-reference, which RE2 has not');
+  if (NO_RE2.test(text)) fail('has look-around or a back-reference, which RE2 lacks');
 }
 
 /** Translates a pattern of JavaScript into one of RE2. @throws Unconverted */
@@ -27,7 +27,7 @@ export function re2Of(pattern: string): string {
     isFirst = !isInClass && (token === '[' || token === '[^');
     if (isFirst) isInClass = true;
     else if (token.startsWith('[') && isInClass) return `\\${token}`;
-    else if (token === ']' && isInClass) isInClass = wasFirst ? fail('has an empty class, which RE2 has not') : false;
+    else if (token === ']' && isInClass) isInClass = wasFirst ? fail('has an empty class, which RE2 lacks') : false;
     return token.startsWith('\\') ? escapeOf(token, isInClass) : token;
   });
 }

@@ -1,6 +1,6 @@
 import { csvLine } from '../../common/csv';
 import type { Money } from '../../common/money';
-import type { ExperimentRowDto } from './rows.dto';
+import type { ExperimentRowDto, RowError } from './rows.dto';
 
 const COLUMNS: Readonly<Record<string, (row: ExperimentRowDto, result?: ExperimentRowDto['results'][number]) => string | number | boolean | Money | null | undefined>> = {
   row_no: (row) => row.row_no,
@@ -38,6 +38,9 @@ export async function* rowsAsNdjson(rows: AsyncIterable<ExperimentRowDto>): Asyn
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-function errorText(error: { code: string; message?: string } | undefined): string {
-  return error === undefined ? '' : [error.code, error.message].filter(Boolean).join(': ');
+/** Where no model answered, the errors of the models. */
+function errorText(error: RowError | undefined): string {
+  if (error === undefined) return '';
+  const { models } = (error.details ?? {}) as { models?: { model: string; error: RowError }[] };
+  return models?.map((each) => `${each.model}: ${errorText(each.error)}`).join('; ') ?? [error.code, error.message].filter(Boolean).join(': ');
 }
