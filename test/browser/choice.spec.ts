@@ -42,7 +42,7 @@ describeInBrowser('The choice of the better answer', () => {
     expect(await page.locator('#answer-2 h2').textContent()).toBe(preferred);
     await page.locator('#answer-2').getByText('Your choice').waitFor();
     await page.getByText(`${preferred} preferred to`).first().waitFor();
-    await page.getByText('50,000 calls a month').waitFor();
+    await page.getByText('50,000 such calls a month').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();
     await page.getByText(/^You chose/).waitFor();

@@ -40,7 +40,7 @@ describeInBrowser('Checks and samples', () => {
     await addCheck('contains words', {});
     await web.run();
     await page.getByText('The number of samples must be a whole number, such as 5.').waitFor();
-    await page.getByText('Check 1, contains: values is missing.').waitFor();
+    await page.getByText('Check 1: “Words” is empty.').waitFor();
     await web.untilFocused(/^input field-samples$/);
     await page.getByLabel('Samples', { exact: true }).fill('41');
     await page.getByLabel('Words', { exact: true }).fill('the');
@@ -91,7 +91,7 @@ describeInBrowser('Checks and samples', () => {
     const row = page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('row', { name: /sim-swift/ });
     const [low, high] = statistics.models[0].latency_ms.p50_ci as [number, number];
     const text = (ms: number) => (ms < 1000 ? `${Math.floor(ms)} ms` : `${(ms / 1000).toFixed(2)} s`);
-    await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? ms to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
+    await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
     await page.getByText('for this prompt, in these 6 rounds').waitFor();
     const said = page.getByRole('list', { name: 'What the samples say' });
     expect(await said.getByText(/luck\.|equally|busy moment/).count()).toBe(2);

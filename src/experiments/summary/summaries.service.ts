@@ -45,11 +45,12 @@ export class SummariesService {
   async summary(userId: string, view: ExperimentView): Promise<ExperimentSummaryDto> {
     const { id, summary } = view.experiment;
     if (summary !== null) return summary as ExperimentSummaryDto;
-    const isFinal = isFinalOf(view);
-    const recent = isFinal ? undefined : this.recent.get(id);
+    // A paused one changes no more, so the last answer about it must not be an old one.
+    const isRunning = view.experiment.state === 'running';
+    const recent = isRunning ? this.recent.get(id) : undefined;
     if (recent !== undefined) return recent;
     const computed = this.comparisons.inTurn(userId, () => this.compute(userId, view));
-    if (isFinal) return computed;
+    if (!isRunning) return computed;
     this.recent.set(id, computed);
     computed.catch(() => this.recent.delete(id));
     return computed;

@@ -85,6 +85,7 @@ describe('The summary of an experiment', () => {
     expect(pairOf(summary, 'passed')).toMatchObject({ rows: 94, verdict: 'cannot_tell', words: expect.stringContaining('Only 94.0 % of the calls count; below 95.0 % no model is called better.') });
     expect(summary.models[1]?.passed?.rate).toBe(0);
     expect(summary.headline).toContain('cannot be told apart');
+    expect(summaryOf(rowsWith(100)).headline).toBe('a and b have no row in common.');
   });
 
   test('counts a row that failed for every model as missing', () => {

@@ -68,7 +68,7 @@ function Experience({ evalId, models, all }: { evalId: string; models: readonly 
   return (
     <dl class="choice-figures">
       {pairs.length > 0 && <div><dt>So far</dt><dd>{pairs.slice(0, 3).map((rate) => <span key={`${rate.better} ${rate.other}`}><PairRateText rate={rate} models={all} /></span>)}</dd></div>}
-      {months.length > 0 && <div><dt>{groupDigits(CALLS_PER_MONTH)} calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelName model={model} models={all} /> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
+      {months.length > 0 && <div><dt>{groupDigits(CALLS_PER_MONTH)} such calls a month</dt><dd>{months.map(({ model, exact }) => <span key={model}><ModelName model={model} models={all} /> <data value={exact} title={`$${exact}`}>{monthText(exact)}</data></span>)}</dd></div>}
     </dl>
   );
 }

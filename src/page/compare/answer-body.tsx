@@ -53,8 +53,8 @@ function Failure({ model, error, actions: { askAgain } }: { model: string; error
   return (
     <div class="failure">
       <p>{error?.message ?? 'The model failed.'}</p>
-      <p class="failure-code"><code>{error?.code ?? 'unknown'}</code> · {error?.retryable === true ? 'a retry may succeed' : 'a retry will fail again'}</p>
-      {askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Call this model again</button>}
+      <p class="failure-code"><code>{error?.code ?? 'unknown'}</code> · {error?.retryable === true ? 'a retry may succeed' : 'the same request will fail again'}</p>
+      {error?.retryable === true && askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Call this model again</button>}
     </div>
   );
 }

@@ -17,7 +17,7 @@ import { Icon } from './icons';
 import { leadText } from './lead';
 import { pluralize } from './limits';
 import type { ModelAnswers } from './model-answers';
-import { ModelMark } from './model-mark';
+import { BreakableName, ModelMark } from './model-mark';
 import { isOpen, type ColumnState, type SentOptions } from './run';
 
 /** The props of a column beside its state. */
@@ -89,7 +89,7 @@ function Head({ heading, model, models, provider, text, isExpanded, onExpand }: 
   return (
     <header class="answer-head">
       <ModelMark model={model} models={models} />
-      <h2 id={heading} title={provider}>{model}</h2>
+      <h2 id={heading} title={provider}><BreakableName model={model} /></h2>
       {text !== undefined && <CopyButton text={text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
       <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Show all answers' : 'Show only this answer'} onClick={onExpand}>
         <Icon name={isExpanded ? 'collapse' : 'expand'} />

@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import type { Eval } from '../../client/client';
 import { countPassed } from './evaluated';
 import { leadText } from './lead';
-import { ModelMark } from './model-mark';
+import { BreakableName, ModelMark } from './model-mark';
 import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
 import { elapsedText, secondsText, stateText } from './figures';
@@ -69,7 +69,7 @@ function StripItem({ answers: { model, answers }, names, lane, scale, costShare,
   const [cost, words, sign] = [costText(lane), [laneText(lane, states.length), checks].filter(Boolean).join(', '), phase === 'ended' && checks.startsWith('✗') ? '✗' : SIGNS[phase]];
   return (
     <button type="button" class="strip-item" data-phase={phase} data-color={markOf(model, names).color} data-shown={isInView} aria-current={isCurrent ? 'true' : undefined} title={[model, words].filter(Boolean).join(': ')} onClick={onGoTo}>
-      <ModelMark model={model} models={names} /> <bdi class="strip-model">{model}</bdi>{' '}
+      <ModelMark model={model} models={names} /> <bdi class="strip-model"><BreakableName model={model} /></bdi>{' '}
       <i class="race-track" aria-hidden="true"><TimeBar lane={lane} scale={scale} /></i>
       <span class="strip-state" data-leads={leadText(stored, 'fastest', model) !== undefined}>{sign !== undefined && <i aria-hidden="true">{sign}</i>} {stateOf(states, lane)}</span>
       {words !== '' && <span class="visually-hidden"> {words} </span>}

@@ -23,7 +23,7 @@ describe('checkOf', () => {
   ])('makes of %j the check of the service', (draft, body) => expect(bodyOf(draft)).toEqual(body));
 
   it.each<[CheckDraft, string]>([
-    [{ type: 'contains' }, 'values is missing'], [{ type: 'label' }, 'values is missing'], [{ type: 'similarity', value: 'x' }, 'min is missing'], [{ type: 'length', unit: 'words' }, 'min or max is missing'],
+    [{ type: 'contains' }, '“Words” is empty'], [{ type: 'label' }, '“Labels” is empty'], [{ type: 'similarity', value: 'x' }, '“At least” is empty'], [{ type: 'length', unit: 'words' }, '“At least” and “At most” are empty'],
     [{ type: 'number', value: 'many' }, 'value is not a number such as 0.8'], [{ type: 'cost', max_usd: '1e3' }, 'max_usd is not a number such as 0.8'],
     [{ type: 'finished', weight: 'x' }, 'weight is not a number such as 0.8'], [{ type: 'json', schema: '{' }, 'schema is not valid JSON'],
   ])('does not send %j', (draft, problem) => expect(bodyOf(draft)).toBe(problem));

@@ -28,8 +28,10 @@ const MEMBERS: Readonly<Record<CheckType, Members>> = {
   cost: { max_usd: 'number' },
   finished: {},
 };
-const NEEDED: Readonly<Partial<Record<CheckType, readonly string[]>>> = {
-  contains: ['values'], equals: ['value'], label: ['values'], regex: ['pattern'], number: ['value'], similarity: ['value', 'min'], latency: ['max_ms'], cost: ['max_usd'],
+/** The members that must be given, with their labels in the form. */
+const NEEDED: Readonly<Partial<Record<CheckType, Readonly<Record<string, string>>>>> = {
+  contains: { values: 'Words' }, equals: { value: 'Text' }, label: { values: 'Labels' }, regex: { pattern: 'Pattern' }, number: { value: 'Number' },
+  similarity: { value: 'Text', min: 'At least' }, latency: { max_ms: 'Milliseconds at most' }, cost: { max_usd: 'Dollars at most' },
 };
 const DECIMAL = /^-?(?:\d{1,15}(?:\.\d{1,12})?|\.\d{1,12})$/;
 
@@ -37,9 +39,9 @@ const DECIMAL = /^-?(?:\d{1,15}(?:\.\d{1,12})?|\.\d{1,12})$/;
 export function checkOf(draft: CheckDraft): { body: CheckBody } | { problem: string } {
   const members = { ...MEMBERS[draft.type], ...COMMON };
   const given = Object.entries(members).filter(([name]) => isGiven(draft[name]));
-  const missing = NEEDED[draft.type]?.find((name) => !isGiven(draft[name]));
-  if (missing !== undefined) return { problem: `${missing} is missing` };
-  if (draft.type === 'length' && !isGiven(draft['min']) && !isGiven(draft['max'])) return { problem: 'min or max is missing' };
+  const missing = Object.entries(NEEDED[draft.type] ?? {}).find(([name]) => !isGiven(draft[name]));
+  if (missing !== undefined) return { problem: `“${missing[1]}” is empty` };
+  if (draft.type === 'length' && !isGiven(draft['min']) && !isGiven(draft['max'])) return { problem: '“At least” and “At most” are empty' };
   const body: CheckBody = { type: draft.type };
   for (const [name, kind] of given) {
     const value = READERS[kind](draft[name] ?? '');

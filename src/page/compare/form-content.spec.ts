@@ -30,7 +30,7 @@ describe('requestOf', () => {
   });
 
   it('says which check has to be mended', () => {
-    expect(requestOf(form({ checks: [{ type: 'finished' }, { type: 'regex' }] }))).toEqual({ problems: [{ field: 'checks', message: 'Check 2, regex: pattern is missing.' }] });
+    expect(requestOf(form({ checks: [{ type: 'finished' }, { type: 'regex' }] }))).toEqual({ problems: [{ field: 'checks', message: 'Check 2: “Pattern” is empty.' }] });
   });
 
   it.each(['0.1', '0.000000000001', '123456789.123456', '0.123456789012'])('sends a ceiling of %s with all its digits', (maxCostUsd) => {
@@ -61,13 +61,13 @@ describe('fieldOfParam', () => {
 });
 
 describe('optionsText', () => {
-  it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('0.7 · 500 tokens · no cost limit'));
-  it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('0 · 50 tokens · at most $0.05'));
-  it('begins with what few give', () => expect(optionsText(form({ system: 'x', effort: 'low', room: '2000', format: 'json', exact: 'required' }))).toBe('effort low · system message · JSON · exact model · 0.7 · 500 + 2000 tokens · no cost limit'));
+  it('says what counts when nothing is given', () => expect(optionsText(EMPTY_FORM)).toBe('500 tokens · no cost limit'));
+  it('says what is given', () => expect(optionsText(form({ temperature: '0', maxTokens: '50', maxCostUsd: '0.05' }))).toBe('temperature 0 · 50 tokens · at most $0.05'));
+  it('begins with what few give', () => expect(optionsText(form({ system: 'x', effort: 'low', room: '2000', format: 'json', exact: 'required' }))).toBe('effort low · system message · JSON · exact model · 500 + 2000 tokens · no cost limit'));
 });
 
 describe('evaluationText', () => {
-  it('says what counts when nothing is given', () => expect(evaluationText(EMPTY_FORM)).toBe('1 sample · no checks'));
+  it('says what counts when nothing is given', () => expect(evaluationText(EMPTY_FORM)).toBe('none'));
   it('counts what is given', () => {
     expect(evaluationText({ samples: '5', checks: [{ type: 'finished' }] })).toBe('5 samples · 1 check');
     expect(evaluationText({ samples: ' 1 ', checks: [{ type: 'finished' }, { type: 'json' }] })).toBe('1 sample · 2 checks');

@@ -1,7 +1,7 @@
 import type { CompareRequest, ReasoningEffort } from '../../client/client';
 import { checkOf, draftOf, type CheckBody, type CheckDraft } from './check-drafts';
 import { factsOf, samplesOf } from './evaluated';
-import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE, pluralize } from './limits';
+import { DEFAULT_MAX_TOKENS, pluralize } from './limits';
 
 /** The typed content of the form. An empty option leaves the decision to the service. */
 export interface FormContent {
@@ -51,7 +51,7 @@ const MAX_SIGNIFICANT_DIGITS = 15;
 /** The body for the service, or what keeps the form from being sent. What the service knows better, such as its limits, is left to it. */
 export function requestOf(content: FormContent): { body: CompareRequest } | { problems: FieldProblem[] } {
   const checks = content.checks.map(checkOf);
-  const problems = [...missing(content), ...malformed(content), ...checkProblems(content, checks)];
+  const problems = [...missing(content), ...malformed(content), ...checkProblems(checks)];
   if (problems.length > 0) return { problems };
   const { prompt, input, models } = content;
   const options = {
@@ -94,11 +94,11 @@ export function fieldOfParam(param: string | undefined): FieldName | undefined {
   return Object.hasOwn(fields, option) ? fields[option] : undefined;
 }
 
-/** The options in the head of their fold, such as "0.7 · 500 tokens · no cost limit". Rare options come first, because the end may be cut off. */
+/** The options in the head of their fold, such as "temperature 0 · 500 tokens · no cost limit". */
 export function optionsText({ temperature, maxTokens, maxCostUsd, system, effort, room, format, exact }: Draft, hasCeiling = true): string {
   const ceiling = hasCeiling ? [ceilingText(maxCostUsd.trim())] : [];
   const tokens = `${maxTokens.trim() || DEFAULT_MAX_TOKENS}${room.trim() === '' ? '' : ` + ${room.trim()}`} tokens`;
-  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), ...(format.trim() === '' ? [] : ['JSON']), ...(exact === '' ? [] : ['exact model']), temperature.trim() || DEFAULT_TEMPERATURE, tokens, ...ceiling].join(' · ');
+  return [...(effort === '' ? [] : [`effort ${effort}`]), ...(system.trim() === '' ? [] : ['system message']), ...(format.trim() === '' ? [] : ['JSON']), ...(exact === '' ? [] : ['exact model']), ...(temperature.trim() === '' ? [] : [`temperature ${temperature.trim()}`]), tokens, ...ceiling].join(' · ');
 }
 
 function ceilingText(maxCostUsd: string): string {
@@ -108,13 +108,14 @@ function ceilingText(maxCostUsd: string): string {
 /** Checks and samples in the head of their fold, such as "5 samples · 2 checks". */
 export function evaluationText({ samples, checks }: Pick<FormContent, 'samples' | 'checks'>): string {
   const [times, count] = [samples.trim() || '1', checks.length];
+  if (times === '1' && count === 0) return 'none';
   return `${times} ${times === '1' ? 'sample' : 'samples'} · ${count === 0 ? 'no checks' : pluralize(count, 'check')}`;
 }
 
-function checkProblems({ checks }: FormContent, made: readonly ({ body: CheckBody } | { problem: string })[]): FieldProblem[] {
+function checkProblems(made: readonly ({ body: CheckBody } | { problem: string })[]): FieldProblem[] {
   const index = made.findIndex((check) => 'problem' in check);
   const first = made[index];
-  return first !== undefined && 'problem' in first ? [{ field: 'checks', message: `Check ${index + 1}, ${checks[index]?.type}: ${first.problem}.` }] : [];
+  return first !== undefined && 'problem' in first ? [{ field: 'checks', message: `Check ${index + 1}: ${first.problem}.` }] : [];
 }
 
 function missing({ prompt, models }: FormContent): FieldProblem[] {

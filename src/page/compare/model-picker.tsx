@@ -11,7 +11,7 @@ import { idsOf, modelOf } from './efforts';
 import { changeForm, effort, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
 import { Icon } from './icons';
 import { MAX_MODELS } from './limits';
-import { ModelMark } from './model-mark';
+import { BreakableName, ModelMark } from './model-mark';
 import { describeModel, endText, filterModels, modelNotes, reasonNotToChoose, toggleModel, withFirst } from './model-list';
 import { refusalText } from './refusal';
 import { allowedModels, chosenModels, loadModels, models, modelsState } from './models-list';
@@ -32,7 +32,7 @@ export function ModelPicker() {
       <div class="model-picker-inline"><ModelsState /></div>
       <button type="button" class="model-picker-button" data-field="models" aria-haspopup="dialog" onClick={() => { isOpen.value = true; }}>
         <span class="visually-hidden">Choose models: </span>
-        <span class="model-picker-chosen">{chosen.length === 0 ? 'None chosen' : chosen.join(' · ')}</span><span aria-hidden="true">›</span>
+        <span class="model-picker-chosen">{chosen.length === 0 ? 'None chosen' : chosen.map((id, index) => <span key={id}>{index > 0 && ' · '}<bdi><BreakableName model={id} /></bdi></span>)}</span><span aria-hidden="true">›</span>
       </button>
       <ProblemText id={ID} problem={problem} />
       {isOpen.value && (
@@ -82,7 +82,7 @@ function ModelLine({ model }: { model: Model }) {
       <label class="model-line" data-disabled={reason !== undefined}>
         <input type="checkbox" data-field="models" checked={isChosen} disabled={reason !== undefined} onChange={() => changeForm({ models: toggleModel(chosen, id) })} />
         {isChosen && <ModelMark model={id} models={chosen} />}
-        <span class="model-name">{id}<span class="visually-hidden">, {model.name}, {model.provider}</span></span>
+        <span class="model-name"><BreakableName model={id} /><span class="visually-hidden">, {model.name}, {model.provider}</span></span>
         {model.details?.free === true && <span class="tag" title="Covered by the free evals">free</span>}
         {end !== undefined && <span class="model-end" title={end}><Icon name="calendar" /><span class="visually-hidden">{end}</span></span>}
         <Price exact={model.input_per_1m} kind="in" /><Price exact={model.output_per_1m} kind="out" />
@@ -100,6 +100,7 @@ function Arms({ model, chosen }: { model: Model; chosen: readonly string[] }) {
   if (arms.length === 0) return null;
   return (
     <p class="model-arms" data-shown={chosen.some((id) => modelOf(id) === model.id)} role="group" aria-label={`${model.id} at another effort`}>
+      <span class="quiet" aria-hidden="true">effort</span>
       {arms.map((id) => {
         const reason = reasonNotToChoose({ id }, chosen, allowedModels.value);
         return <button key={id} type="button" class="chip" aria-pressed={chosen.includes(id)} disabled={reason !== undefined} title={reason ?? `Compare ${id}`} onClick={() => changeForm({ models: toggleModel(chosen, id) })}>{id.slice(model.id.length)}</button>;

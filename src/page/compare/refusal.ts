@@ -20,6 +20,7 @@ const TEXTS: Readonly<Record<string, (message: string, facts: Readonly<Record<st
   max_cost_exceeded: (message, facts) => warn(false, ceilingLine(facts) ?? message, 'Nothing was run or charged.'),
   insufficient_scope: (message, { required_scope: scope }) => warn(false, message, typeof scope === 'string' ? `It needs the scope ${scope}. Ask the operator for a key that has it.` : undefined),
   all_models_failed: () => fail('Every model failed. Nothing was stored or charged.'),
+  unauthorized: () => warn(false, 'The key was rejected. Nothing was run or charged.'),
   connection_failed: (message) => fail(message, MAY_HAVE_BEGUN),
   connection_lost: (message) => fail(message, MAY_HAVE_BEGUN),
   no_answer_in_time: (message) => fail(message, MAY_HAVE_BEGUN),

@@ -70,7 +70,7 @@ function Row({ model }: { model: ModelDrift }) {
       <td><ChangeText change={latency} text={timeText} /></td>
       <td><CostText {...cost} /></td>
       <td><ChangeText change={tokens} text={numberText} /></td>
-      <td>{improved.length + regressed.length === 0 ? DASH : <>{regressed.map((name) => <span key={name} class="finding-value badge-failed">✗ worse: {name}</span>)}{improved.map((name) => <span key={name} class="finding-value badge-passed">✓ better: {name}</span>)}</>}</td>
+      <td>{improved.length + regressed.length === 0 ? DASH : <>{regressed.map((name) => <span key={name} class="finding-value badge-failed">✗ passes less often: {name}</span>)}{improved.map((name) => <span key={name} class="finding-value badge-passed">✓ passes more often: {name}</span>)}</>}</td>
       <td>{settings.length === 0 ? DASH : settings.map((words) => <span key={words} class="finding-value">{words}</span>)}</td>
     </tr>
   );

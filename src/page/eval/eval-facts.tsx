@@ -3,6 +3,7 @@ import { samplesOf } from '../compare/evaluated';
 import { isNothing } from '../money';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
+import { experimentPath } from '../routes';
 
 /** The time, the options and the charge of an eval. */
 export function EvalFacts({ stored: { meta, details } }: { stored: Eval }) {
@@ -14,7 +15,7 @@ export function EvalFacts({ stored: { meta, details } }: { stored: Eval }) {
   );
 }
 
-function Options({ options, charge_usd: charge, free }: NonNullable<Eval['details']>) {
+function Options({ options, charge_usd: charge, free, experiment_id: experiment }: NonNullable<Eval['details']>) {
   const samples = samplesOf(options);
   return (
     <>
@@ -25,6 +26,7 @@ function Options({ options, charge_usd: charge, free }: NonNullable<Eval['detail
       {options.exact_model === true && <div><dt>Exact model</dt><dd>required</dd></div>}
       {samples > 1 && <div><dt>Samples</dt><dd>{samples}</dd></div>}
       <div><dt>Charged</dt><dd>{free ? 'nothing: a free eval' : isNothing(charge) ? 'nothing' : <Amount exact={charge} />}</dd></div>
+      {experiment !== undefined && <div><dt>Row of</dt><dd><a href={experimentPath(experiment)}>an experiment</a></dd></div>}
     </>
   );
 }

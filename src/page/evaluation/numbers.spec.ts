@@ -9,6 +9,7 @@ describe('numberText', () => {
 });
 
 describe('rangeText', () => {
+  it('writes a common unit once', () => expect([rangeText([0.1, 0.7], percentText), rangeText([70, 77], timeText), rangeText([900, 1200], timeText)]).toEqual(['10 to 70 %', '70 to 77 ms', '900 ms to 1.20 s']));
   it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText(null, String), rangeText([1, 2], String)]).toEqual(['–', '–', '1 to 2']));
 });
 

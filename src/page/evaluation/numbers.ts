@@ -22,5 +22,8 @@ export function percentText(share: number): string {
 
 /** "0.40 to 0.95 s", without a common unit where `text` writes its own. */
 export function rangeText(interval: Interval | null | undefined, text: (value: number) => string): string {
-  return interval ? `${text(interval[0])} to ${text(interval[1])}` : DASH;
+  if (!interval) return DASH;
+  const [low, high] = interval.map(text) as [string, string];
+  const unit = / \D+$/.exec(high)?.[0] ?? '';
+  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
 }

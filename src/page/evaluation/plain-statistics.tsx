@@ -17,8 +17,8 @@ export function PlainStatistics({ stored, statistics, checks }: PlainStatisticsP
     <ul class="leaders" aria-label="What the samples say">
       {leads.map(({ model, claim, luck }) => (
         <li key={claim}>
-          {model !== undefined && <><ModelMark model={model} models={stored.models} /> <strong><bdi>{model}</bdi></strong> </>}{claim} {luck}
-          {luck !== '' && <> <Help about="luck" anchor="luck">Rounds differ by chance. “Likely” means that equal models show such a lead in fewer than 1 of 20 comparisons, “very likely” in fewer than 1 of 100.</Help></>}
+          {model !== undefined && <><ModelMark model={model} models={stored.models} /> <strong><bdi>{model}</bdi></strong> </>}{claim}{' '}
+          {luck !== '' && <span class="leaders-luck">{luck} <Help about="luck" anchor="luck">Rounds differ by chance. “Likely” means that equal models show such a lead in fewer than 1 of 20 comparisons, “very likely” in fewer than 1 of 100.</Help></span>}
         </li>
       ))}
       {checks > 0 && <Passed statistics={statistics} checks={checks} models={stored.models} />}

@@ -37,7 +37,7 @@ export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsP
           <p>Rows that run now end and are charged. No further row ever runs.</p>
           <p class="problem" role="alert">{problem.value}</p>
           <div class="dialog-foot">
-            <button type="button" autofocus onClick={close}>Let it go on</button>
+            <button type="button" autofocus onClick={close}>Keep it</button>
             {/* eslint-disable-next-line local/plain-words -- the word of the interface */}
             <button type="button" class="button-danger" onClick={() => void change({ state: 'cancelled' })}>Cancel the experiment</button>
           </div>

@@ -25,8 +25,8 @@ function Known({ estimate: { rows, calls, likely_cost_usd: likely, most_cost_usd
   return (
     <>
       <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>{shortAmount(likely)} if answers are half as long as allowed, at most {shortAmount(most)}</p>
-      <p class="quiet">{pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} points and more.`}</p>
-      {fits === false && <p class="estimate-warning"><i aria-hidden="true">⚠</i> The experiment may pause early: no row begins that could exceed the cap.</p>}
+      <p class="quiet">{pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} percentage points and more.`}</p>
+      {fits === false && <p class="estimate-warning"><i aria-hidden="true">⚠</i> The experiment may pause early: a row that could exceed the cap does not begin.</p>}
     </>
   );
 }

@@ -35,7 +35,7 @@ function Empty() {
   return (
     <Nothing title="A data set, several models, one answer">
       <p>An experiment sends one prompt for every row of a file to several models, checks the answers, and says which differences luck does not explain. It never costs more than its cap.</p>
-      <p><a href="/docs/guide/checks-and-statistics">Checks and ranges in the guide</a></p>
+      <p><a href="/docs/guide/experiments">From a CSV to a decision, in the guide</a></p>
     </Nothing>
   );
 }

@@ -81,6 +81,7 @@ function Head({ experiment }: { experiment: Experiment }) {
   return (
     <>
       <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      {state === 'erased' && <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>}
       <Progress experiment={experiment} />
       <dl class="month-figures">
         <MonthFigure name="Rows" note={openRowsText(rows)}>{groupDigits(rows.done)} done</MonthFigure>

@@ -13,6 +13,9 @@ type Pair = ExperimentSummary['pairs'][number];
 
 const METRICS: Readonly<Record<Pair['metric'], string>> = { passed: 'Answers that pass all checks', score: 'Score of the answers', latency_ms: 'Latency', cost_usd: 'Cost' };
 
+/** The pairs of more models are folded: there are too many. */
+const MAX_OPEN = 4;
+
 /** The result in words, why it may mislead, and the figures; nothing before a row has ended. Before the end nothing is tested, so there are neither places nor pairs. */
 export function ExperimentFindings({ summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal } }: { summary: ExperimentSummary }) {
   if (rows === 0) return null;
@@ -23,7 +26,8 @@ export function ExperimentFindings({ summary: { headline, warnings, rows, models
       {warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
       {ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
       <Figures models={models} />
-      {metrics.map((metric) => (metric === ranking?.metric
+      {/* With two models the headline says it. */}
+      {metrics.filter((metric) => models.length > 2 || metric !== ranking?.metric).map((metric) => (metric === ranking?.metric && models.length <= MAX_OPEN
         ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
         : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
     </>
@@ -41,7 +45,7 @@ function Ranking({ ranking: { metric, models: ranked }, models, isFinal }: { ran
         return (
           <li key={model}>
             <span class="ranking-name"><ModelName model={model} models={names} /></span>
-            <strong class="ranking-place">{isFinal && placeText(rank)}</strong>
+            <strong class="ranking-place">{isFinal && figure && placeText(rank)}</strong>
             <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
               {figure?.ci && <span class="whisker" style={{ insetInlineStart: `${figure.ci[0] * 100}%`, inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%` }} />}
               {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}

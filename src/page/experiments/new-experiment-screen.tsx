@@ -64,7 +64,7 @@ function NewExperiment() {
       {stored?.dataset.columns.includes('expected') === true && <ExpectedCheck />}
       <OptionsFold hasCeiling={false} />
       <div class="experiment-limits">
-        <OwnField id="experiment-name" label="Name" hint="for people" value={name} placeholder="none" onInput={(text) => change({ name: text })} />
+        <OwnField id="experiment-name" label="Name" hint="optional" value={name} placeholder="none" onInput={(text) => change({ name: text })} />
         <OwnField id="experiment-limit" label="Rows" hint="drawn at random" value={limit} placeholder="all" onInput={(text) => change({ limit: text })} />
         <OwnField id={CAP_ID} label="Cap, $" hint="never exceeded" value={cap} placeholder="such as 4" problem={problem(CAP_ID, NO_CAP)} onInput={(text) => change({ cap: text })} />
       </div>

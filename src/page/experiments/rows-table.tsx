@@ -64,10 +64,10 @@ function Row({ row, models }: { row: ExperimentRow; models: readonly string[] })
   return (
     <tr role="row">
       <td role="cell" class="number rows-number">{no + 1}</td>
-      <th scope="row" role="rowheader" dir="auto" title={`Row ${rowId}`}>{evalId === null ? text : <a href={evalPath(evalId)}>{text}</a>}</th>
+      <th scope="row" role="rowheader" dir="auto" title={`Row ${rowId}`}>{evalId === null || input === null ? text : <a href={evalPath(evalId)}>{text}</a>}</th>
       <td role="cell" data-label="expected" dir="auto">{promptLine(expected ?? '')}</td>
       <td role="cell">
-        {outcomes.length === 0 && <span class="quiet">{error?.message ?? state}</span>}
+        {outcomes.length === 0 && <span class="quiet">{typeof error?.message === 'string' ? error.message.replace(/ The details .*/, '') : state}</span>}
         {outcomes.map(({ model, kind, text: words }) => <span key={model} class="outcome" data-kind={kind} title={model}><ModelMark model={model} models={models} /><span class="visually-hidden"> {model}</span> <span aria-hidden="true">{SIGNS[kind]}</span> {words}</span>)}
       </td>
       <td role="cell" class="number" data-label="cost"><Amount exact={cost} /></td>

@@ -67,7 +67,11 @@ export function render(file, text = read(file)) {
         return address === undefined ? escape(text) : `<a class="picture" href="${escape(address)}"><img src="${escape(address)}" alt="${escape(text)}" loading="lazy"></a>`;
       },
       table({ header, rows, align }) {
-        const cells = (row, tag) => row.map((cell, i) => `<${tag}${align[i] === null ? '' : ` class="align-${align[i]}"`}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
+        const cells = (row, kind) => row.map((cell, i) => {
+          // An empty head is no head of its column.
+          const tag = cell.text === '' ? 'td' : kind;
+          return `<${tag}${align[i] === null ? '' : ` class="align-${align[i]}"`}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
+        }).join('');
         // A row that begins with a name in code, such as the code of an error, has that name as its anchor.
         const anchor = ([first]) => {
           const name = /^`([\w-]+)`$/.exec(first.text)?.[1];

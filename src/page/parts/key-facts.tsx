@@ -10,7 +10,7 @@ export function KeyFacts({ keyInUse: { name, prefix, email, scopes, allowed_mode
     ['May', scopes.join(', ')],
     ['Models', models === null ? 'all' : models.join(', ')],
     ['Expires', expiresAt === null ? 'never' : `${expiresAt.slice(0, 10)} (UTC)`, expiresAt ?? undefined],
-    ['Free evals', `${limits.free_evals.remaining} of ${limits.free_evals.limit} left in ${limits.month}`],
+    ['Free evals', `${limits.free_evals.remaining} of ${limits.free_evals.limit} left this month`, limits.month],
     ...spend('Key’s limit', limits.key_spend),
     ...spend('User’s limit', limits.user_spend),
   ];

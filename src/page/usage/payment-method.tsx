@@ -16,7 +16,7 @@ export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
       <dd>
         <span class="month-figure-value">{isOnFile ? 'on file' : 'none'}</span>
         {!isOnFile && isPaymentOff.value && <span class="month-figure-note">The operator of this service records payment methods.</span>}
-        {!isPaymentOff.value && <button type="button" disabled={isAsking.value} onClick={() => void open()}>{isOnFile ? 'Change the payment method' : 'Add a payment method'}</button>}
+        {!isPaymentOff.value && <button type="button" disabled={isAsking.value} aria-label={isOnFile ? 'Change the payment method' : 'Add a payment method'} onClick={() => void open()}>{isOnFile ? 'Change' : 'Add'}</button>}
         <span class="problem" role="alert">{problem.value}</span>
       </dd>
     </div>
