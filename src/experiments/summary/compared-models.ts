@@ -43,9 +43,16 @@ export function compareModels({ experimentId, columns, isFinal }: SummaryTask, m
   const adjusted = adjustedPValues(pairs.map(({ pair }) => pair));
   return pairs.map((compared, index) => {
     const pAdjusted = adjusted[index] ?? null;
-    const because = isFinal ? doubtOf(compared, columns) : NOT_TESTED;
-    return { ...compared, pAdjusted, because, direction: because === undefined ? directionOf(compared.pair, pAdjusted) : 0 };
+    const doubt = isFinal ? doubtOf(compared, columns) : NOT_TESTED;
+    const direction = doubt === undefined ? directionOf(compared.pair, pAdjusted) : 0;
+    return { ...compared, pAdjusted, because: doubt ?? (direction === 0 ? contradictionOf(compared.pair, pAdjusted) : undefined), direction };
   });
+}
+
+/** Why no model is better although the interval excludes equal ones: few rows that differ, or many pairs. */
+function contradictionOf({ interval }: PairedColumns, pAdjusted: number | null): string | undefined {
+  if (interval === null || pAdjusted === null || (interval[0] <= 0 && interval[1] >= 0)) return undefined;
+  return `The range excludes equal models, but the test does not exclude luck: its p is ${Number(pAdjusted.toPrecision(3))}, above 0.05.`;
 }
 
 /** How the values of a metric are compared. */

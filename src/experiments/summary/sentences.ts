@@ -48,7 +48,7 @@ function sharedInWords(leaders: readonly string[], { pairs }: Compared): string 
   const between = pairs.find((pair) => names(pair).includes(first) && names(pair).includes(second));
   if (between === undefined) return '';
   if (between.pair.rows === 0) return `${names(between).join(' and ')} have no row in common`;
-  const why = between.because === undefined ? '' : `: ${between.because.replace(/^Only/, 'only').replace(/\.$/, '')}`;
+  const why = between.because === undefined ? '' : `: ${between.because.charAt(0).toLowerCase()}${between.because.slice(1).replace(/\.$/, '')}`;
   const subject = leaders.length === 2 ? '' : `${names(between).join(' and ')}: `;
   return `${namesInWords(leaders.length === 2 ? names(between) : leaders)} cannot be told apart on ${rowsInWords(between.pair.rows)} (${subject}${differenceInWords(between.pair)})${why}`;
 }

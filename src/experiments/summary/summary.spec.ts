@@ -68,6 +68,12 @@ describe('The summary of an experiment', () => {
     expect(winner.headline).toBe('a is better than every other model. The closest is b, 100.0 points (91.5 to 100.0) behind on 60 rows, for rows like these.');
   });
 
+  test('says why no model is better where the interval alone would call one better', () => {
+    const summary = summaryOf(outcomes(25, 5, 0, 0));
+    expect(pairOf(summary, 'passed')).toMatchObject({ p_adjusted: 0.0625, verdict: 'cannot_tell', words: expect.stringMatching(/ rows like these\. The range excludes equal models, but the test does not exclude luck: its p is 0\.0625, above 0\.05\.$/) });
+    expect(summary.headline).toMatch(/^a and b cannot be told apart on 30 rows \(difference 16\.7 points, \d.*\): the range excludes equal models, but the test does not exclude luck: its p is 0\.0625, above 0\.05\.$/);
+  });
+
   test('has no p-value, no verdict and no rank before it is final', () => {
     const summary = summaryOf(outcomes(10, 40, 0, 0), {}, { isFinal: false, rowCountOfDataset: 300 });
     expect(summary.pairs.map(({ p_value, p_adjusted, verdict }) => [p_value, p_adjusted, verdict])).toEqual(times(3, () => [null, null, null]));
