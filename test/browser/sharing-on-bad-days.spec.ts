@@ -125,7 +125,7 @@ describeInBrowser('Links to share an eval, on a bad day', () => {
     await visit.page.locator('.summary-figures').getByText(/^\$0\.\d+$/).waitFor();
     await visit.page.goto(hidden.path);
     await visit.page.getByText('The link hides costs').waitFor();
-    expect((await visit.page.locator('.summary-figures').innerText()).trim()).toBe('2 of 2 answered');
+    expect((await visit.page.locator('.summary-figures').innerText()).trim()).toBe('2 of 2');
     await visit.end();
   });
 
