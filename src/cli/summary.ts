@@ -1,7 +1,7 @@
 import type { ExperimentComparison, ExperimentSummary } from '../client/client';
 import { amountOf, ends, percent, withInterval } from './statistics';
 import type { Table } from './table';
-import { rowsInWords } from './text';
+import { pluralize } from './text';
 import type { Terminal } from './terminal';
 
 type ModelSummary = ExperimentSummary['models'][number];
@@ -63,7 +63,7 @@ export function printComparison(terminal: Terminal, comparison: ExperimentCompar
   terminal.printSentences(
     ...(models.length > 1 ? models.map((model) => model.words) : []),
     ...(changed.length > 0 ? [`! The requests differ in: ${changed.join(', ')}.`] : []),
-    ...(unmatched.count > 0 ? [`! In one experiment only, or with another content: ${rowsInWords(unmatched.count)}.`] : []),
+    ...(unmatched.count > 0 ? [`! In one experiment only, or with another content: ${pluralize(unmatched.count, 'row')}.`] : []),
   );
 }
 

@@ -21,9 +21,9 @@ export function oneLine(text: string): string {
   return harmless(text).replace(/\s+/g, ' ').trim();
 }
 
-/** "1 row", "300 rows". */
-export function rowsInWords(count: number): string {
-  return `${count} ${count === 1 ? 'row' : 'rows'}`;
+/** A count with its noun: "1 row", "300 rows". */
+export function pluralize(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** JSON that is harmless to a terminal: control characters that JSON allows become JSON escapes. */

@@ -6,7 +6,7 @@ import { EXIT, UsageError } from '../exit-codes';
 import { fileBytes } from '../files';
 import { firstOf } from '../lists';
 import { numberOf, textArgument } from '../request';
-import { oneLine, rowsInWords } from '../text';
+import { oneLine, pluralize } from '../text';
 
 const FORMATS = ['jsonl', 'csv', 'json'];
 
@@ -28,7 +28,7 @@ export async function pushDatasetCommand({ mcs, terminal, system }: Context, fil
   if (json === true) terminal.printJson(toApiJson(dataset));
   else {
     terminal.print(oneLine(dataset.dataset_id));
-    terminal.note(`${rowsInWords(dataset.rows)}${dataset.groups > 0 ? ` in ${dataset.groups} ${dataset.groups === 1 ? 'group' : 'groups'}` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
+    terminal.note(`${pluralize(dataset.rows, 'row')}${dataset.groups > 0 ? ` in ${pluralize(dataset.groups, 'group')}` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
   }
   return EXIT.done;
 }

@@ -10,7 +10,7 @@ import { junitOf } from '../junit';
 import { pageSize } from '../lists';
 import { Progress } from '../progress';
 import { printComparison, printSummary } from '../summary';
-import { oneLine, rowsInWords } from '../text';
+import { oneLine, pluralize } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
 /** Columns that no prompt contains. */
@@ -96,7 +96,7 @@ function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: rea
 async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<Dataset> {
   if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
   const dataset = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
-  terminal.note(`Data set ${oneLine(dataset.dataset_id)}: ${rowsInWords(dataset.rows)}.`);
+  terminal.note(`Data set ${oneLine(dataset.dataset_id)}: ${pluralize(dataset.rows, 'row')}.`);
   return dataset;
 }
 
@@ -105,7 +105,7 @@ async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest):
   const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
   if (estimate === undefined) return;
   const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
-  terminal.note(`${rowsInWords(rows)}, ${calls} ${calls === 1 ? 'call' : 'calls'}: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
+  terminal.note(`${pluralize(rows, 'row')}, ${pluralize(calls, 'call')}: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
   if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
 }
 

@@ -7,7 +7,7 @@ import { firstOf } from '../lists';
 import { progressWords } from '../progress';
 import { numberOf } from '../request';
 import { printComparison, printSummary } from '../summary';
-import { oneLine, rowsInWords } from '../text';
+import { oneLine, pluralize } from '../text';
 import type { Table } from '../table';
 import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
 
@@ -138,6 +138,6 @@ function printExperiment(terminal: Context['terminal'], experiment: Experiment):
   const { experiment_id: id, name, state, reason, reason_detail: detail, dataset_id: dataset, models, rows, created_at: created, finished_at: finished } = experiment;
   terminal.printRecord([
     ['experiment', id], ['name', name ?? ''], ['state', reason === null ? state : `${state}: ${detail ?? reason.replaceAll('_', ' ')}`], ['progress', progressWords(experiment)],
-    ['running', rows.running === 0 ? '' : rowsInWords(rows.running)], ['waiting', rows.waiting === 0 ? '' : rowsInWords(rows.waiting)], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
+    ['running', rows.running === 0 ? '' : pluralize(rows.running, 'row')], ['waiting', rows.waiting === 0 ? '' : pluralize(rows.waiting, 'row')], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
   ]);
 }

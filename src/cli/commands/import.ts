@@ -4,7 +4,7 @@ import { EXIT, UsageError } from '../exit-codes';
 import { fileText } from '../files';
 import type { System } from '../system';
 import { Terminal } from '../terminal';
-import { oneLine, rowsInWords } from '../text';
+import { oneLine, pluralize } from '../text';
 
 /** Options of `mcs import`. */
 export interface ImportCommandOptions {
@@ -37,7 +37,7 @@ async function convertedOf(system: System, path: string, models: string[] | unde
 }
 
 function filesOf({ rows, experiments }: ImportedExperiment): { name: string; text: string; content: string }[] {
-  const dataset = { name: 'dataset.jsonl', text: rows.map((row) => `${JSON.stringify(row)}\n`).join(''), content: rowsInWords(rows.length) };
+  const dataset = { name: 'dataset.jsonl', text: rows.map((row) => `${JSON.stringify(row)}\n`).join(''), content: pluralize(rows.length, 'row') };
   return [...(rows.length === 0 ? [] : [dataset]), ...experiments.map((experiment, index) => ({
     name: index === 0 ? 'experiment.json' : `experiment-${index + 1}.json`, text: `${JSON.stringify(experiment, null, 2)}\n`, content: `${experiment.name}, ${experiment.models.length === 0 ? 'without a model' : `on ${experiment.models.join(', ')}`}`,
   }))];
