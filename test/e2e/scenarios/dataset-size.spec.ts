@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Answer, Json } from '../../support/api';
 import { createCaller, type Caller } from '../../support/factories';
+import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient } from '../../support/slow-client';
 import { worker } from '../../support/worker';
@@ -14,12 +14,6 @@ const MAX_GROWTH_MIB = 64;
 const MAX_ARRIVAL_MS = 2000;
 // Given more, V8 collects old garbage only when there is much of it, and growth would tell nothing.
 const SMALL_HEAP = '--max-old-space-size=128 --max-semi-space-size=4';
-
-/** The memory of a process that is not a file's, in MiB: now, or the most since its start. */
-function memoryOf({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kib = NaN] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
-}
 
 type Format = 'application/x-ndjson' | 'application/json' | 'text/csv';
 
@@ -61,7 +55,7 @@ describe('A data set of 64 MiB', () => {
 
   it.each(['application/x-ndjson', 'application/json', 'text/csv'] as const)('is stored from %s with flat memory, and a reader beside it waits for no longer than a moment', async (type) => {
     expect((await upload(type, 100, 100_000)).status).toBe(201);
-    const before = memoryOf(service, 'VmHWM');
+    const before = memoryMib(service.child.pid, 'VmHWM');
     let [isDone, longestMs] = [false, 0];
     const uploading = upload(type, ROWS, MAX_BYTES).finally(() => { isDone = true; });
     while (!isDone) {
@@ -71,7 +65,7 @@ describe('A data set of 64 MiB', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const { status, body } = await uploading;
-    const growth = memoryOf(service, 'VmHWM') - before;
+    const growth = memoryMib(service.child.pid, 'VmHWM') - before;
     process.stdout.write(`${type}: ${growth.toFixed(0)} MiB more at most, longest read ${longestMs.toFixed(0)} ms\n`);
     expect([status, body.rows, body.groups]).toEqual([201, ROWS, 50]);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient } from '../../support/slow-client';
 
@@ -39,7 +39,6 @@ describe('An export of 38 MB of rows', () => {
   });
   afterAll(() => service.stop());
 
-  const memoryMib = () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
   const exported = async (accept: string) => (await caller.get(`/api/v1/experiments/${id}/rows`, { headers: { accept } })).text;
   const transactions = async () => onDatabase(databaseUrl, async (client) => (await client.query('select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null')).rowCount);
 
@@ -57,9 +56,9 @@ describe('An export of 38 MB of rows', () => {
 
   /** The most memory, beyond that at the beginning, while something is done. */
   async function growthDuring(work: () => Promise<void>): Promise<number> {
-    const before = memoryMib();
+    const before = memoryMib(service.child.pid);
     let highest = before;
-    const watch = setInterval(() => { highest = Math.max(highest, memoryMib()); }, 10);
+    const watch = setInterval(() => { highest = Math.max(highest, memoryMib(service.child.pid)); }, 10);
     await work().finally(() => clearInterval(watch));
     return highest - before;
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
 
 /** 10,000 take some minutes. */
@@ -10,7 +10,6 @@ const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 const MAX_GROWTH_MIB = 60;
 const LIVE = 40;
 
-const rssMib = ({ child }: ServiceProcess) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 async function start(caller: Caller, rows: number, members: object = {}): Promise<string> {
   const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: rows }, (_, index) => JSON.stringify({ input: `row ${index}`, expected: index % 3 === 0 ? 'row' : 'none' })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
@@ -47,10 +46,10 @@ describe('A large experiment', () => {
     const live = await createCaller({ at: service.url, freeQuota: 0 });
     await liveCompares(live, () => Promise.resolve(true));
     const alone = await liveCompares(live, () => Promise.resolve(true));
-    const idle = rssMib(service);
+    const idle = memoryMib(service.child.pid);
     const highest = { running: 0, summarizing: 0, exporting: 0 };
     let phase: keyof typeof highest = 'running';
-    const watch = setInterval(() => { highest[phase] = Math.max(highest[phase], Math.round(rssMib(service) - idle)); }, 20);
+    const watch = setInterval(() => { highest[phase] = Math.max(highest[phase], Math.round(memoryMib(service.child.pid) - idle)); }, 20);
     const begunMs = performance.now();
     const id = await start(caller, ROWS);
     const beside = await liveCompares(live, async () => (await stateOf(caller, id)) === 'finished');

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { chargedOf, verifyLedger, exact } from '../../support/ledger';
+import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
 
 const LINES = 200_000;
@@ -43,7 +44,7 @@ async function fillLedger(databaseUrl: string, { userId, keyId }: Caller): Promi
 
 /** The most memory the process has used since it was last asked, in bytes. */
 function peakMemory(pid: number | undefined): number {
-  const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+  const peak = memoryMib(pid, 'VmHWM') * 1024 ** 2;
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return peak;
 }
