@@ -4,13 +4,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
-import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { readStreamedBody, streamedFormat } from '../http/streamed-body';
 import { CreateDatasetQuery, DatasetDto, DatasetListDto, DatasetRowListDto, DatasetRowsQuery, DatasetsQuery } from './datasets.dto';
 import { ApiCreateDataset } from './datasets.openapi';
 import { DatasetsService } from './datasets.service';
+import { emptyBody } from './split-json-rows';
 
 const DATASET_ID = { name: 'id', description: 'The `dataset_id` returned by POST /datasets or GET /datasets.' };
 
@@ -28,7 +28,7 @@ export class DatasetsController {
   @ApiCreateDataset()
   async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
     const format = streamedFormat(request);
-    if (format === undefined) throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
+    if (format === undefined) throw emptyBody();
     const content = { format, chunks: readStreamedBody(request, reply, this.config.DATASET_MAX_BYTES) };
     const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);

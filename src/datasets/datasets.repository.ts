@@ -14,7 +14,7 @@ export interface UserTotals {
 
 /** Longest pause of a transaction between two batches of an upload, in milliseconds; a late client is disconnected before. */
 const IDLE_MS = 60_000;
-/** Rows that one statement numbers or deletes. */
+/** Rows that one statement numbers. */
 const BATCH_ROWS = 5000;
 /** Bytes of texts on a page of rows. */
 const MAX_PAGE_BYTES = 4_194_304;

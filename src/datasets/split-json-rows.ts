@@ -79,11 +79,16 @@ class ElementEnds {
 
 function refuseFrame(kind: 'head' | 'tail', bytes: Buffer, end: number | undefined): void {
   const text = bytes.toString();
-  if (kind === 'head' && end === undefined && text.trim() === '') throw new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
+  if (kind === 'head' && end === undefined && text.trim() === '') throw emptyBody();
   if (kind === 'head' ? end !== undefined && HEAD.test(text) : TAIL.test(text)) return;
   // The rest of a body with another list is not read.
   if (end === undefined && !isJson(kind === 'head' ? text : `{"rows":[]${text}`)) throw new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
   refuseBody();
+}
+
+/** The error for a request without a body, or with only blanks as JSON. */
+export function emptyBody(): ApiError {
+  return new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
 }
 
 function isJson(text: string): boolean {

@@ -1,5 +1,5 @@
 import { MIN_SERIAL_RATIO } from '../../statistics/leader';
-import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns, type Scale } from './paired-columns';
+import { ALPHA, adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns, type Scale } from './paired-columns';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
 import type { ComparedMetric } from './summary.dto';
 import { coverageInWords, inPercent } from './words';
@@ -52,7 +52,7 @@ export function compareModels({ experimentId, columns, isFinal }: SummaryTask, m
 /** Why no model is better although the interval excludes equal ones: few rows that differ, or many pairs. */
 function contradictionOf({ interval }: PairedColumns, pAdjusted: number | null): string | undefined {
   if (interval === null || pAdjusted === null || (interval[0] <= 0 && interval[1] >= 0)) return undefined;
-  return `The range excludes equal models, but the test does not exclude luck: its p is ${Number(pAdjusted.toPrecision(3))}, above 0.05.`;
+  return `The range excludes equal models, but the test does not exclude luck: its p is ${Number(pAdjusted.toPrecision(3))}, above ${ALPHA}.`;
 }
 
 /** How the values of a metric are compared. */

@@ -4,7 +4,8 @@ import type { Interval } from '../../statistics/intervals';
 import { newcombe, type PairedCounts } from '../../statistics/newcombe';
 import { signFlipP } from '../../statistics/paired';
 
-const ALPHA = 0.05;
+/** The highest adjusted p-value of a difference that counts. */
+export const ALPHA = 0.05;
 /** A lower share of calls that count cannot call anything better: what is missing could change it. */
 export const MIN_COVERAGE = 0.95;
 
