@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { monotonicMs } from '../clock';
 import { LazyAnswers, loadAnswers } from '../compare/answers-part';
 import type { AnswerActions } from '../compare/answer-actions';
@@ -104,7 +104,8 @@ function useLoading(show: (models: number) => void): void {
   const hasPrompt = formContent.value.prompt !== '';
   // Where this fails, the answers themselves try again, and say so.
   useEffect(() => { if (hasPrompt) loadAnswers().catch(() => undefined); }, [hasPrompt]);
-  useEffect(() => {
+  // Before the first paint: a form that folds away a moment later takes what somebody types into it along.
+  useLayoutEffect(() => {
     void loadModels();
     const resumed = resumeRun();
     if (resumed !== undefined) show(resumed.columns.length);
