@@ -7,10 +7,12 @@ let longestMs = 0;
 let count = 0;
 let failure;
 let isOver = false;
+let sent = 0;
 
 function ask(path) {
   return new Promise((resolve, reject) => {
-    get(workerData.url + path, { agent, headers: { authorization: `Bearer ${workerData.key}` } }, (answer) => {
+    const key = workerData.keys[sent++ % workerData.keys.length];
+    get(workerData.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
       answer.resume();
       answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`))));
     }).on('error', reject);

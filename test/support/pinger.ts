@@ -9,7 +9,7 @@ export interface Pings {
   count: number;
 }
 
-/** Requests of another user, sent without a pause from a separate thread, so that work of the test does not look like a wait. */
+/** Requests of other users, sent in turn without a pause from a separate thread, so that work of the test does not look like a wait. With several users, none reaches the rate limit. */
 export class Pinger {
   /** Ends the thread, without which the process of the tests would not end. */
   readonly stop = endOnce(async () => {
@@ -19,7 +19,7 @@ export class Pinger {
   });
   private readonly thread: Worker;
 
-  constructor(workerData: { url: string; key: string; paths: readonly string[] }) {
+  constructor(workerData: { url: string; keys: readonly string[]; paths: readonly string[] }) {
     this.thread = new Worker(join(__dirname, 'pinger.thread.cjs'), { workerData });
   }
 

@@ -25,7 +25,7 @@ export interface ServiceProcess {
   /** Everything it has printed. */
   output(): string;
   child: ChildProcess;
-  /** Asks it to stop and waits until it has. Gives its exit code. */
+  /** Asks it to stop and waits until it has, and until everything it has printed is read. Gives its exit code. */
   stop(): Promise<number | null>;
   /** Ends it without any warning, as a power cut would. */
   kill(): Promise<void>;
@@ -43,11 +43,13 @@ export async function startService(variables: Record<string, string>, main = MAI
   const lines: string[] = [];
   const clock = new EventEmitter();
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    return (await exited)[0];
+  // Later than its exit, when its output is read to the end.
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
   };
-  endAfterTests(() => end('SIGKILL'));
+  endAfterTests(kill);
   const ready = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr].filter((one) => one !== null)) {
       createInterface({ input: stream }).on('line', (line) => {
@@ -64,5 +66,12 @@ export async function startService(variables: Record<string, string>, main = MAI
     child.stdin?.write(`${ms}\n`);
     await moved;
   };
-  return { url: await ready, output: () => lines.join('\n'), child, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')), moveClock };
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await closed)[0];
+  };
+  const url = await ready;
+  // Lines on the other stream may have come before, and are read in the same turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  return { url, output: () => lines.join('\n'), child, stop, kill, moveClock };
 }

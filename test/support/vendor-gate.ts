@@ -8,6 +8,8 @@ import { endOnce } from './cleanup';
 export interface VendorGate {
   url: string;
   shut(): void;
+  /** How many calls wait there. */
+  waiting(): number;
   open(): void;
   close(): Promise<void>;
 }
@@ -16,10 +18,13 @@ export interface VendorGate {
 export async function startVendorGate(vendorUrl: string): Promise<VendorGate> {
   let passage = Promise.resolve();
   let open: () => void = () => undefined;
+  let waiting = 0;
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request);
+      waiting += 1;
       await passage;
+      waiting -= 1;
       const passedOn = ['content-type', 'accept', 'authorization', 'x-api-key', 'anthropic-version'] as const;
       const headers = Object.fromEntries(passedOn.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, String(request.headers[name])]])));
       const answer = await fetch(`${vendorUrl}${request.url ?? ''}`, { method: 'POST', headers, body });
@@ -31,6 +36,7 @@ export async function startVendorGate(vendorUrl: string): Promise<VendorGate> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     shut: () => { passage = new Promise((resolve) => { open = resolve; }); },
+    waiting: () => waiting,
     open: () => open(),
     close: endOnce(async () => {
       open();

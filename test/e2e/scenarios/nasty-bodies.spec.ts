@@ -47,7 +47,7 @@ describe('A small body that is meant to be expensive', () => {
     const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
     targets = [...document.operations.filter(({ method }) => method !== 'GET').map((operation) => targetOf(operation, document)), WEBHOOK];
     const other = await createCaller({ at: service.url });
-    pinger = new Pinger({ url: service.url, key: other.key ?? '', paths: ['/health/live', '/api/v1/models'] });
+    pinger = new Pinger({ url: service.url, keys: [other.key ?? ''], paths: ['/health/live', '/api/v1/models'] });
   });
   afterAll(async () => {
     await pinger.stop();
