@@ -89,7 +89,8 @@ describe('A database that becomes unreachable under load', () => {
     table.push(summaryOf(fault, seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, recoveredMs));
     expect(seen.filter(({ answer }) => !(isGood(answer) || isRefusal(answer))).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
     expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(MAX_MS);
-    expect(recoveredMs).toBeLessThan(15_000);
+    // A request that was waiting holds its kind up at most so long.
+    expect(recoveredMs).toBeLessThan(MAX_MS);
     expect(service.child.exitCode).toBeNull();
     await expectStored(seen);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });

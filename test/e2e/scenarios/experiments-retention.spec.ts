@@ -36,7 +36,7 @@ async function ended(one: Started): Promise<Started> {
   return one;
 }
 
-/** Ends or pauses an experiment in the middle. */
+/** Ends or pauses an experiment in the middle, whose rows take a second each so that it has not ended before. */
 async function stopped(one: Started, state: string): Promise<Started> {
   await eventually('a row has ended', async () => (await read(one, one.caller.url)).rows.done > 0);
   await one.caller.patch(`/api/v1/experiments/${one.id}`, { state });
@@ -53,8 +53,8 @@ describe('RETENTION_DAYS and experiments', () => {
     const [caller, other] = [await createCaller({ at: early.url, freeQuota: 0 }), await createCaller({ at: early.url, freeQuota: 0 })];
     const finished = await ended(await started(caller));
     // Its summary was never asked for.
-    const canceled = await stopped(await started(caller, 100), CANCELED_EXPERIMENT);
-    const paused = await stopped(await started(caller, 100), 'paused');
+    const canceled = await stopped(await started(caller, 1000), CANCELED_EXPERIMENT);
+    const paused = await stopped(await started(caller, 1000), 'paused');
     const running = await started(caller, 60_000);
     await eventually('its row runs', async () => (await read(running, early.url)).rows.running === 1);
     await early.kill();

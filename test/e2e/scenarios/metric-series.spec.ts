@@ -63,5 +63,5 @@ describe.each([1, 4])('The metrics with WEB_CONCURRENCY=%d', (workers) => {
     };
     expect(await leastWithin(MAX_SCRAPE_RATIO, ratio)).toBeLessThanOrEqual(MAX_SCRAPE_RATIO);
     await service.stop();
-  }, 120_000);
+  }, 300_000);
 });

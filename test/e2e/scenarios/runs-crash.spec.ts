@@ -11,8 +11,6 @@ import { startVendorGate } from '../../support/vendor-gate';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
-const SLOTS = 16;
-
 /** A service on a separate database, which can be started repeatedly. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
   const databaseUrl = await ownDatabase(name);
@@ -55,8 +53,10 @@ describe('Runs and kill -9', () => {
     const charges = await query<{ eval_id: string; cost: string }>('select eval_id, cost from charges');
     expect(charges.map(({ eval_id: id }) => id).sort()).toEqual(accepted.map(({ eval_id: id }) => id).sort());
     const { calls } = await vendorLog(worker().vendorUrl, name);
+    const begunAnew = runs.reduce((sum, { retries }) => sum + retries, 0);
     expect(calls.length).toBeGreaterThanOrEqual(100);
-    expect(calls.length).toBeLessThanOrEqual(100 + 2 * SLOTS);
+    // More than those of killed processes where a busy machine lets a lease run out.
+    expect(calls.length).toBeLessThanOrEqual(100 + begunAnew);
     // No free eval and no money was lost to a reservation of a dead process.
     const [free, paying] = [callers[0].at(service.url), callers[1].at(service.url)];
     expect([await chargedOf(free), await free.usage()]).toMatchObject(['0', { eval_count: 50, free_evals_remaining: 0 }]);
@@ -66,7 +66,7 @@ describe('Runs and kill -9', () => {
     for (const index of [0, 1, 96, 97]) expect((await ask(index, service.url)).body).toEqual({ ...accepted[index], status: 'succeeded' });
     const ledger = await verifyLedger(databaseUrl);
     expect(ledger).toEqual({ status: 0, output: expect.stringContaining('The ledger is consistent: 100 evals in 2 monthly totals.') });
-    process.stdout.write(`100 runs through two kill -9: ${JSON.stringify({ kills, evals: evals.length, charges: charges.length, vendorCalls: calls.length, begunAnew: runs.reduce((sum, { retries }) => sum + retries, 0), ledger: ledger.output.trim() })}\n`);
+    process.stdout.write(`100 runs through two kill -9: ${JSON.stringify({ kills, evals: evals.length, charges: charges.length, vendorCalls: calls.length, begunAnew, ledger: ledger.output.trim() })}\n`);
     expect(await service.stop()).toBe(0);
   });
 
@@ -130,7 +130,8 @@ describe('A process that is suspended beyond the lease of its run', () => {
     const caller = await createCaller({ at: services[1].url, freeQuota: 0, monthlySpendLimitUsd: 1000, ...options });
     gate.shut();
     const { run_id: id, eval_id: evalId } = (await queue(caller, body)).body;
-    await eventually('it has reserved', async () => (await reservationsOf(set.databaseUrl, caller.userId)) === 1);
+    // Later than its reservation, and before its answer.
+    await eventually('it calls its vendor', () => gate.waiting() === 1);
     services[0].child.kill('SIGSTOP');
     return { caller, id, evalId };
   }
@@ -182,14 +183,14 @@ describe('A process that is suspended beyond the lease of its run', () => {
 describe('A process that is asked to stop', () => {
   it('finishes what it runs, leaves what is queued to the next one, and calls no vendor twice', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
-    const { start, query, databaseUrl } = await aService('runs_stop', { MAX_CONCURRENT_RUNS: '2' }, gate.url);
+    const { start, query } = await aService('runs_stop', { MAX_CONCURRENT_RUNS: '2' }, gate.url);
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1000 });
     const name = randomUUID();
     gate.shut();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await queue(caller, { prompt: vendorScript(name, {}), models: ['gpt-5.4-mini'] })).body.run_id);
-    await eventually('two have reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 2);
+    await eventually('two call their vendor', () => gate.waiting() === 2);
     const stopped = first.stop();
     await eventually('it begins nothing more', async () => (await caller.compare({ prompt: 'x', models: ['no-model'] })).body.error?.message === 'The service is stopping.');
     gate.open();

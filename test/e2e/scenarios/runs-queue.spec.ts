@@ -7,6 +7,7 @@ import { queue, ended, runOf, runRows } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog, type RunLog } from '../../support/vendor/vendor-log';
 import { vendorScript } from '../../support/vendor/vendor-server';
+import { startVendorGate } from '../../support/vendor-gate';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
@@ -74,14 +75,17 @@ describe('Queued runs', () => {
   });
 
   it('cannot be canceled once they run', async () => {
-    const caller = await aCaller();
-    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), { '*': { delayMs: 4000 } }), models: ['gpt-5.4-mini'] })).body;
+    const [caller, gate] = [await aCaller(), await startVendorGate(worker().vendorUrl)];
+    gate.shut();
+    const { run_id: id } = (await queue(caller, { prompt: 'Hello', models: ['gpt-5.4-mini'] })).body;
     await work(async () => {
       await ended(caller, id, 'running');
       const refused = await caller.delete(`/api/v1/runs/${id}`);
       expect([refused.status, refused.body.error.message]).toEqual([409, 'This run has begun and cannot be stopped; its eval will be stored and charged.']);
+      gate.open();
       await ended(caller, id, 'succeeded');
-    });
+    }, vendorVariables(gate.url));
+    await gate.close();
   });
 
   it('are as many of one user as is allowed, also when they are asked for at the same instant, and do not count for others', async () => {

@@ -93,8 +93,10 @@ describeWithRedis('A service with REDIS_URL', () => {
     };
     expect(await leastWithin(LIMIT, admittedOfOne)).toBe(LIMIT);
     await new Api('mcs_no-such-secret', urlOf(1)).get('/api/v1/usage');
-    const keys = await redis.ask((client) => client.keys('*'));
-    expect(keys.sort()).toEqual(['mcs:rate:60:failed-authentication:127.0.0.1', ...keyIds.map((id) => `mcs:rate:60:read:${id}`).sort()]);
+    const expected = ['mcs:rate:60:failed-authentication:127.0.0.1', ...keyIds.map((id) => `mcs:rate:60:read:${id}`).sort()];
+    // A count that came too late for its request is entered all the same.
+    await eventually('all are counted', async () => (await redis.ask((client) => client.dbsize())) >= expected.length);
+    expect((await redis.ask((client) => client.keys('*'))).sort()).toEqual(expected);
   });
 
   it('shares the leases of concurrent compares between two processes, and releases them', async () => {
@@ -139,6 +141,7 @@ describeWithRedis('A service with REDIS_URL', () => {
       await redis.kill();
       const caller = await createCaller({ at: urlOf(0) });
       expect(await admitted(caller, 3 * LIMIT)).toBe(3 * LIMIT);
+      await eventually('both have warned', () => [0, 1].every((index) => warnings(index).length > (before[index] ?? 0)));
       expect([warnings(0).length, warnings(1).length]).toEqual(before.map((count) => count + 1));
       expect(await failedOpen(0)).toBeGreaterThanOrEqual(outage * 1.5 * LIMIT);
       await redis.start();
@@ -147,22 +150,27 @@ describeWithRedis('A service with REDIS_URL', () => {
   });
 
   it('delays no more than the first requests when Redis hangs', async () => {
-    const caller = await createCaller({ at: urlOf(0) });
-    // On a busy machine a late answer may have been a separate outage; it is over now.
-    await eventually('the limit holds', limitHolds);
-    expect(await storeUp(0)).toBe(1);
-    const before = warnings(0).length;
-    redis.freeze();
-    const begun = performance.now();
+    const hung = async () => {
+      const caller = await createCaller({ at: urlOf(0) });
+      // On a busy machine a late answer may have been a separate outage; it is over now.
+      await eventually('the limit holds', limitHolds);
+      expect(await storeUp(0)).toBe(1);
+      const before = warnings(0).length;
+      redis.freeze();
+      const begun = performance.now();
+      for (let i = 0; i < 2 * LIMIT; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
+      const tookMs = performance.now() - begun;
+      await eventually('it has warned', () => warnings(0).length > before);
+      expect(warnings(0)).toHaveLength(before + 1);
+      expect(await storeUp(0)).toBe(0);
+      redis.thaw();
+      await eventually('the limit holds again', limitHolds);
+      expect(await storeUp(0)).toBe(1);
+      return tookMs;
+    };
     // 250 ms each if every one of them waited.
-    for (let i = 0; i < 2 * LIMIT; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(2 * LIMIT * 125);
-    expect(warnings(0)).toHaveLength(before + 1);
-    expect(await storeUp(0)).toBe(0);
-    redis.thaw();
-    await eventually('the limit holds again', limitHolds);
-    expect(await storeUp(0)).toBe(1);
-  });
+    expect(await leastWithin(2 * LIMIT * 125, hung)).toBeLessThanOrEqual(2 * LIMIT * 125);
+  }, 300_000);
 
   it('keeps quota and spend limit exact while Redis is unreachable', async () => {
     await redis.kill();

@@ -64,7 +64,7 @@ describe('Clients that do not finish their requests', () => {
     const among: number[] = [];
     while (!isOver) among.push(await read());
     await cutOff;
-    expect(among.length).toBeGreaterThan(20);
+    expect(among.length).toBeGreaterThan(5);
     expect(median(among)).toBeLessThan(median(alone) * 10 + 50);
     expect((await caller.usage()).eval_count).toBe(0);
   });

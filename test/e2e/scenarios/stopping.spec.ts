@@ -14,12 +14,12 @@ import { worker } from '../../support/worker';
 const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
 const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
 
-/** Sends the signal and gives the exit code that follows, and after how many milliseconds. */
+/** Sends the signal and gives the exit code that follows, once the output is read, and after how many milliseconds. */
 function signal({ child }: ServiceProcess, name: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }> {
   const begunMs = performance.now();
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const closed = once(child, 'close') as Promise<[number | null]>;
   child.kill(name);
-  return exited.then(([code]) => ({ code, tookMs: performance.now() - begunMs }));
+  return closed.then(([code]) => ({ code, tookMs: performance.now() - begunMs }));
 }
 
 const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/ready');
@@ -79,8 +79,8 @@ describe('A service that is asked to stop', () => {
     const service = await start(longAnswers());
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 0 });
-      const mute = muteReader(caller, { ...LONG_COMPARE, prompt: `[[sim:slow=4000]]${LONG_COMPARE.prompt}` });
-      const last = caller.compare(slow(4000));
+      const mute = muteReader(caller, { ...LONG_COMPARE, prompt: `[[sim:slow=8000]]${LONG_COMPARE.prompt}` });
+      const last = caller.compare(slow(8000));
       await eventually('both run', async () => (await running(service)) === 2);
       const ended = signal(service, 'SIGTERM');
       await eventually('it is not ready', () => isStopping(service));
