@@ -27,9 +27,9 @@ async function pushed(caller: Caller): Promise<string> {
   return out.trim();
 }
 
-/** Starts an experiment whose rows take a second each, one after the other. */
+/** Starts an experiment whose rows take five seconds each, one after the other: longer than some starts of the command line. */
 async function slow(caller: Caller): Promise<string> {
-  const { code, out } = await mcs(caller, ['experiment', 'run', '--dataset', await pushed(caller), '--prompt', '[[sim:slow=1000]] {input}', '-m', 'sim-swift', '--parallel', '1', '--max-cost', '1']);
+  const { code, out } = await mcs(caller, ['experiment', 'run', '--dataset', await pushed(caller), '--prompt', '[[sim:slow=5000]] {input}', '-m', 'sim-swift', '--parallel', '1', '--max-cost', '1']);
   expect(code).toBe(0);
   return out.trim();
 }

@@ -139,7 +139,7 @@ describe('mcs ends with', () => {
 
   it('130: Ctrl C, which names the eval that goes on', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=20]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=10]] [[sim:length=60]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     await once(child.stdout, 'readable');
     child.kill('SIGINT');
     const { code, out, errors } = await ended;
@@ -207,7 +207,7 @@ describe('The key of mcs', () => {
 
   it('is not among the arguments of the process while it runs, nor in what it prints where it was pasted by mistake', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=100]] [[sim:length=30]]', ...TWO, '--jsonl'], { environment: variables(caller) });
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=10]] [[sim:length=30]]', ...TWO, '--jsonl'], { environment: variables(caller) });
     await once(child.stdout, 'readable');
     expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain(caller.key);
     await ended;
@@ -269,7 +269,7 @@ describe('The key of mcs', () => {
 
   it('stops watching after Ctrl C, and leaves what it has seen so far', async () => {
     const caller = await createCaller();
-    const { child, ended } = await startMcs(['compare', '[[sim:pace=30]] [[sim:length=60]]', ...TWO], { columns: 80, environment: { ...variables(caller), TERM: 'xterm' } });
+    const { child, ended } = await startMcs(['compare', '[[sim:pace=10]] [[sim:length=60]]', ...TWO], { columns: 80, environment: { ...variables(caller), TERM: 'xterm' } });
     await new Promise<void>((resolve) => child.stdout.on('data', (data: Buffer) => { if (data.includes('▍')) resolve(); }));
     child.stdin.write('\u0003');
     const { code, out } = await ended;

@@ -38,7 +38,7 @@ describe('The service, given generated requests,', () => {
     // There is no payment provider here.
     expect(unserved.sort()).toEqual(['POST /api/v1/admin/meter-events/{id}/resend', 'POST /api/v1/billing/payment-method']);
     expect(service.output()).not.toContain('"level":"error"');
-  }, 10_000 + RUNS * 60);
+  }, 120_000 + RUNS * 120);
 
   it(`answers random checks and shares without a 5xx (${BODIES} bodies, seed ${SEED})`, async () => {
     const document = new ApiDocument((await new Api(undefined, service.url).get('/docs-json')).body);
@@ -48,7 +48,7 @@ describe('The service, given generated requests,', () => {
     // Most of them are taken and looked into, and not only refused.
     for (const [route, good] of [['POST /api/v1/checks', 200], ['POST /api/v1/shares', 201]] as const) expect(report.counts.get(route)?.get(good)).toBeGreaterThan(BODIES / 10);
     expect(service.output()).not.toContain('"level":"error"');
-  }, 10_000 + BODIES * 60);
+  }, 120_000 + BODIES * 120);
 });
 
 /** A user with evals, shares, runs, data sets and experiments, another user, and invalid keys. */

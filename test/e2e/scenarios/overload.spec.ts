@@ -11,7 +11,7 @@ describe('A service that cannot keep up', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_EVENT_LOOP_DELAY_MS: '75', NODE_OPTIONS: `--require ${SLOW_LOOP}` });
+    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_EVENT_LOOP_DELAY_MS: '100', NODE_OPTIONS: `--require ${SLOW_LOOP}` });
     caller = await createCaller({ at: service.url });
   });
   afterAll(async () => void (await service.stop()));

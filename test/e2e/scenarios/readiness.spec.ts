@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, operator } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
+import { eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { startService, TEST_SECRETS, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
@@ -63,6 +64,7 @@ describe('The readiness of a service', () => {
       await expectNotReady(service, NOT_MIGRATED);
       expect(await pending()).toBe(1);
     });
+    await eventually('the last change is logged', () => changes(service).length > 2);
     expect(changes(service)).toEqual([`not ready: ${NOT_MIGRATED}`, 'ready again', `not ready: ${NOT_MIGRATED}`]);
   });
 

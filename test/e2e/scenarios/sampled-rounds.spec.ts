@@ -13,7 +13,7 @@ import { worker } from '../../support/worker';
 const MODEL = 'gpt-5.4-mini';
 /** A connection without a byte for 8 s is closed, were it not for the samples. */
 const SHORT_DEADLINES = { EVAL_TIMEOUT_MS: '4000', MODEL_TIMEOUT_MS: '3000' };
-const SHORT_RESERVATIONS = { RESERVATION_TTL_SECONDS: '3' };
+const SHORT_RESERVATIONS = { RESERVATION_TTL_SECONDS: '5' };
 const FEW_COMPARES = { RATE_LIMIT_COMPARE_PER_MINUTE: '12' };
 
 /** An order of one model that the vendor server plays, and how many of its calls have begun. */
@@ -143,8 +143,8 @@ describe('The rounds of a compare with samples', () => {
 
   describe('whose eval cannot be stored at once', () => {
     it('have until the deadline of the last one', async () => {
-      const caller = await start({ EVAL_TIMEOUT_MS: '8000', DATABASE_TIMEOUT_MS: '2000' });
-      const { body, round, areOver } = anOrder(5, { delayMs: 2000 });
+      const caller = await start({ EVAL_TIMEOUT_MS: '12000', DATABASE_TIMEOUT_MS: '2000' });
+      const { body, round, areOver } = anOrder(5, { delayMs: 3000 });
       const running = caller.compare(body);
       await round(5);
       proxy.pause();
@@ -166,6 +166,7 @@ describe('The rounds of a compare with samples', () => {
       proxy.pause();
       expect((await running).body.error.code).toBe('unavailable');
       proxy.resume();
+      await eventually('it is logged', () => service.output().includes('eval-not-stored'));
       const log = service.output().split('\n').filter((line) => line.includes('eval-not-stored')).join('\n');
       const { evalId } = JSON.parse(log) as { evalId: string };
       expect(await restoreLog(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
@@ -202,5 +203,5 @@ describe('The rounds of a compare with samples', () => {
     expect([answer.status, codesOf(answer)]).toEqual([200, answered(40)]);
     expect(answer.text.length).toBeGreaterThan(3_000_000);
     await expectCharged(caller, answer);
-  }, 60_000);
+  }, 200_000);
 });

@@ -21,7 +21,7 @@ describe('The service', () => {
     const settings = await variables();
     const service = await startService(settings);
     const caller = await createCaller({ at: service.url });
-    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=3000]]', models: ['sim-swift', 'sim-quill'] }));
+    const running = Array.from({ length: 10 }, () => caller.compare({ prompt: '[[sim:slow=6000]]', models: ['sim-swift', 'sim-quill'] }));
     await eventually('all ten are running', async () => (await reservations(settings['DATABASE_URL'])) === 10);
     const stopped = service.stop();
     const answers = await Promise.all(running);

@@ -1,10 +1,11 @@
 import { Api, operator, type Answer, type Json } from '../../support/api';
 import { createCaller, eventually, type Caller } from '../../support/factories';
+import { ended } from '../../support/runs';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
-/** About three seconds of writing. */
-const SLOW = { prompt: 'Hello [[sim:pace=20]] [[sim:length=60]]', models: ['sim-swift', 'sim-sage'] };
+/** About five seconds of writing. */
+const SLOW = { prompt: 'Hello [[sim:pace=12]] [[sim:length=60]]', models: ['sim-swift', 'sim-sage'] };
 const STREAM = { accept: 'text/event-stream' };
 
 interface SentEvent {
@@ -111,6 +112,7 @@ describe('A run in flight', () => {
     it('is its state as JSON, with Retry-After until it is final, while the process that runs it streams', async () => {
       const caller = await createCaller();
       const { body: { run_id: runId, eval_id: evalId } } = await caller.compare({ ...SLOW, prompt: 'Hello [[sim:pace=8]] [[sim:length=60]]' }, { headers: { prefer: 'respond-async' } });
+      await ended(caller, runId, 'running');
       const urls = [worker().serviceUrl, other.url];
       let answers: Answer<Json>[] = [];
       await eventually('one of the two streams', async () => {
@@ -146,10 +148,10 @@ describe('A run in flight', () => {
     try {
       const caller = await createCaller({ at: service.url });
       const evalId = await startedAndLeft(caller, {}, service.url);
-      const reading = caller.get(`/api/v1/runs/${evalId}`, { headers: STREAM });
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      const reading = await fetch(`${service.url}/api/v1/runs/${evalId}`, { headers: { ...STREAM, authorization: `Bearer ${caller.key}` } });
+      const text = reading.text();
       await service.stop();
-      expect(eventsIn((await reading).text).at(-1)?.event).toBe('eval');
+      expect(eventsIn(await text).at(-1)?.event).toBe('eval');
       expect((await (await createCaller()).get(`/api/v1/runs/${evalId}`, { headers: STREAM })).status).toBe(404);
     } finally {
       await service.stop();
