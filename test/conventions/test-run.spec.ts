@@ -77,7 +77,7 @@ describe('A run of the tests', () => {
 
   it('ends its services, those of several processes too, and its Postgres when it is killed', async () => {
     const run = runAbandoned('hangs');
-    await eventually('everything runs', () => run.state() !== null, 60_000);
+    await eventually('everything runs', () => run.state() !== null, 150_000);
     const state = run.state();
     if (state === null) throw new Error(run.output());
     expect(await isServed(state.url)).toBe(true);
@@ -86,5 +86,5 @@ describe('A run of the tests', () => {
     await eventually('the service is gone', () => identify(state.service) === undefined);
     await eventually('its processes are gone', async () => !(await isServed(state.url)));
     await eventually('its Postgres is gone', () => !existsSync(state.postmaster));
-  });
+  }, 300_000);
 });

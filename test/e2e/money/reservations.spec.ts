@@ -51,8 +51,8 @@ describe('A reservation', () => {
   it.each([['without', undefined], ['with', 'one']])('is held in the month of the user and in the row of a key with a limit, and released when the eval ends, also when all of its models fail (%s an Idempotency-Key)', async (_, key) => {
     const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 1 });
     const limited = await anotherKey(user, { monthly_spend_limit_usd: 1 });
-    const order = { prompt: '[[sim:slow=1500]]', models: ['sim-sage'], options: { max_tokens: 20 } };
-    const failing = { ...order, prompt: '[[sim:slow=1500]][[sim:fail=rejected]]' };
+    const order = { prompt: '[[sim:slow=4000]]', models: ['sim-sage'], options: { max_tokens: 20 } };
+    const failing = { ...order, prompt: '[[sim:slow=4000]][[sim:fail=rejected]]' };
     const send = (caller: Caller, body: object, suffix: string) => caller.compare(body, { headers: key === undefined ? {} : { 'idempotency-key': key + suffix } });
     const free = send(user, order, 'free');
     await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
@@ -114,7 +114,7 @@ describe('A reservation', () => {
 
   it('contains the default room of a model that thinks, as do the estimate and max_cost_usd', async () => {
     const user = await createCaller({ at: services[0].url, freeQuota: 0, monthlySpendLimitUsd: 1 });
-    const order = (options: object) => ({ prompt: '[[sim:think=90000]][[sim:slow=1500]]', models: ['sim-sage'], options: { reasoning_effort: 'high', ...options } });
+    const order = (options: object) => ({ prompt: '[[sim:think=90000]][[sim:slow=4000]]', models: ['sim-sage'], options: { reasoning_effort: 'high', ...options } });
     const estimateOf = async (options: object) => exact((await user.post('/api/v1/compare/estimate', order(options))).text).models[0];
     const { max_output_tokens: limit, cost_usd: { most }, charge_usd: charge } = await estimateOf({});
     // (36 bytes + 256) × 3 + 2500 × 15 millionths.
@@ -147,7 +147,7 @@ describe('A reservation', () => {
 
   it('is not taken by an eval that was granted one of the other kind, which is charged where another eval holds the free one', async () => {
     const user = await createCaller({ at: services[0].url, freeQuota: 1, monthlySpendLimitUsd: 10 });
-    const running = user.compare({ prompt: '[[sim:slow=1500]]', models: ['sim-swift'] });
+    const running = user.compare({ prompt: '[[sim:slow=4000]]', models: ['sim-swift'] });
     await eventually('the free eval is held', async () => (await heldBy(user)).free === 1);
     // As two tries of one statement leave it, the first of which was done last; meanwhile another eval has reserved the free one.
     await onDatabase(databaseUrl, async (client) => {

@@ -93,7 +93,7 @@ describe('A trace id', () => {
     // Leaves lines about the counts, the prompt and the request.
     const prompt = vendorScript(crypto.randomUUID(), { [BAD]: { outputTokens: 2_000_050 } });
     const { body: { eval_id: evalId } } = await caller.compare({ prompt, models: [BAD], options: { max_tokens: 50 } }, { headers: { ...traceparent(traceId), 'x-request-id': requestId } });
-    await requestLine(service, requestId);
+    await eventually('all are logged', () => linesWith(service, traceId).length >= 3);
     const lines = linesWith(service, traceId);
     expect(lines.map(({ event, msg }) => event ?? msg).sort()).toEqual(['compare', 'request', 'usage-above-limit']);
     expect(lines).toEqual(lines.map(() => expect.objectContaining({ traceId })));
