@@ -11,7 +11,7 @@ async function ended(caller: Caller, members: object = {}, rows: readonly object
   const dataset = (await caller.post('/api/v1/datasets', { rows })).body.dataset_id as string;
   const started = await caller.post('/api/v1/experiments', { dataset, prompt: '[[sim:say=yes]] {input}', models: ['sim-swift', 'sim-quill'], checks: [{ type: 'contains', values: ['{expected}'] }], max_cost_usd: 1, ...members });
   const id = started.body.experiment_id as string;
-  await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=30' } });
+  await eventually('it has ended', async () => (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=30' } })).body.state !== 'running');
   return id;
 }
 
