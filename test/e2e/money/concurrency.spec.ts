@@ -58,7 +58,7 @@ describe('Concurrent requests', () => {
   beforeAll(async () => {
     service = await startService({
       DATABASE_URL: worker().databaseUrl, MAX_CONCURRENT_COMPARES: MANY, MAX_CONCURRENT_COMPARES_PER_KEY: MANY, RATE_LIMIT_COMPARE_PER_MINUTE: MANY, RATE_LIMIT_READ_PER_MINUTE: MANY,
-      // A busy machine is slow to answer so many, and refuses none for that.
+      // A busy machine is slow to answer all of them, and must refuse none for that.
       MAX_EVENT_LOOP_DELAY_MS: '0', DATABASE_TIMEOUT_MS: '60000', ...vendorVariables(gate.url),
     });
   });
