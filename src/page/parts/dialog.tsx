@@ -20,7 +20,8 @@ export function Dialog({ title, onClose, class: extra = '', children }: DialogPr
     return () => {
       // While it is open, nothing else can have the focus.
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // What had the focus may have gone meanwhile.
+      if (before instanceof HTMLElement) (before.isConnected ? before : document.querySelector<HTMLElement>('h1'))?.focus();
     };
   }, []);
   const onCancel = (event: Event): void => {
