@@ -126,7 +126,7 @@ describeInBrowser('Experiments on the page', () => {
     await state('running').waitFor();
     await page.getByText('No model is called better before its end').waitFor();
     expect(await page.getByText(/\bplace \d|Two at a time/).count()).toBe(0);
-    // Counted where they begin: one that is under way would reach the proxy later.
+    // Counted in the page: a request under way would reach the proxy later.
     const asked = () => page.evaluate(() => (window as { asked?: number }).asked ?? 0);
     await eventually('rows end on the screen', async () => Number(await page.getByRole('progressbar').getAttribute('value')) >= 2);
     await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });

@@ -117,6 +117,8 @@ export class WebPage {
   /** Runs what is in the form, from the keyboard. */
   async run(): Promise<void> {
     await this.showForm();
+    // None are chosen before they are loaded.
+    await eventually('models are chosen', async () => !/\b0 of/.test(await this.page.locator('.model-picker legend').innerText()));
     await this.prompt.press('Control+Enter');
   }
 
