@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { prefs } from './prefs';
 
 /** The actions of keys: `p`, `?`, or two in sequence as in `g c`. */
@@ -10,7 +10,8 @@ let first: { key: string; timer: ReturnType<typeof setTimeout> } | undefined;
 
 /** Makes single keys act while the component is shown. They act outside of fields and dialogs only, and not when they are switched off. */
 export function useKeys(keys: KeyMap): void {
-  useEffect(() => {
+  // Before the paint: a key acts on what is shown, not on what was there a frame ago.
+  useLayoutEffect(() => {
     layers.push(keys);
     return () => { layers.splice(layers.indexOf(keys), 1); };
   });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { createCaller, type Caller } from '../support/factories';
+import { createCaller, eventually, type Caller } from '../support/factories';
 import type { ServiceProcess } from '../support/service';
 import { describeInBrowser } from './support/chromium';
 import { look } from './support/look';
@@ -8,6 +8,25 @@ import { Visit } from './support/visit';
 import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage'];
+
+/** Collects the phases that columns have had. Runs in the page. */
+function watchPhases(): void {
+  const seen = new Set<string>();
+  Object.assign(window, { phasesSeen: seen });
+  new MutationObserver(() => {
+    for (const column of document.querySelectorAll('article.answer')) seen.add(column.getAttribute('data-phase') ?? '');
+  }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-phase'] });
+}
+
+/** The phases seen since the page was loaded, or since the last call. */
+async function takePhases(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { phasesSeen } = window as unknown as { phasesSeen: Set<string> };
+    const phases = [...phasesSeen];
+    phasesSeen.clear();
+    return phases;
+  });
+}
 
 async function untilEnded(page: Page): Promise<void> {
   await page.locator('article.answer[data-phase="ended"]').nth(MODELS.length - 1).waitFor();
@@ -22,18 +41,20 @@ describeInBrowser('Before any key', () => {
   });
 
   it('plays a recorded run by itself and again, without any request to the service', async () => {
-    const web = await WebPage.open({ url: service.url });
+    const web = await WebPage.open({ url: service.url, path: 'about:blank' });
     const { page, visit } = web;
-    await page.locator('article.answer[data-phase="writing"]').first().waitFor();
+    await page.addInitScript(watchPhases);
+    await page.goto('/');
     await untilEnded(page);
+    expect(await takePhases(page)).toEqual(expect.arrayContaining(['waiting', 'writing', 'ended']));
     expect(await page.locator('article.answer h2').allTextContents()).toEqual(MODELS);
     await page.getByText('2 of 2 checks passed').waitFor();
     await page.getByText('Recorded run of the simulator').waitFor();
     // It began by itself, so there is no announcement.
     expect(await page.getByRole('status').first().textContent()).toBe('');
     await page.getByRole('button', { name: 'Watch an example' }).click();
-    await page.locator('article.answer[data-phase="waiting"]').first().waitFor();
     await untilEnded(page);
+    expect(await takePhases(page)).toEqual(expect.arrayContaining(['waiting', 'writing', 'ended']));
     await page.getByRole('status').filter({ hasText: 'The example has ended' }).waitFor({ state: 'attached' });
     expect(visit.requested.filter((path) => path.startsWith('/api'))).toEqual([]);
     expect(await web.keyField.inputValue()).toBe('');
@@ -44,11 +65,13 @@ describeInBrowser('Before any key', () => {
     const visit = await Visit.open({ url: service.url });
     const { page } = visit;
     await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.addInitScript(watchPhases);
     await page.goto('/');
     await page.getByText('See how each model writes').waitFor();
     const found = await look(page, 'before-the-key');
     await page.getByRole('button', { name: 'Watch an example' }).click();
-    await page.locator('article.answer[data-phase="ended"]').nth(2).waitFor({ timeout: 1500 });
+    await untilEnded(page);
+    expect(await takePhases(page)).not.toContain('writing');
     found.push(...await look(page, 'example'));
     expect(found).toEqual([]);
     await visit.end();
@@ -120,8 +143,8 @@ describeInBrowser('Before any key', () => {
       await web.showForm();
       await web.prompt.fill('');
       await page.getByRole('button', { name, exact: true }).click();
+      await eventually('the example is in the form', async () => await web.prompt.inputValue() !== '');
       await web.run();
-      await page.locator('article.answer[data-phase="waiting"]').first().waitFor();
       await web.untilEnded(4);
       passed[name] = (await page.locator('article .badges').allTextContents()).map((text) => /(\d of \d) checks? passed/.exec(text)?.[1] ?? text);
     }

@@ -30,10 +30,10 @@ describeInBrowser('The guide in a browser', () => {
     }
     expect(found).toEqual([]);
     await page.goto('/');
-    await page.getByRole('link', { name: 'Guide', exact: true }).first().click();
+    await Promise.all([page.waitForURL('**/docs/guide'), page.getByRole('link', { name: 'Guide', exact: true }).first().click()]);
     expect(await page.title()).toContain('Guide');
     await visit.end();
-  }, 120_000);
+  }, 400_000);
 
   it('shows the eval of "Choose a model" as its pictures do', async () => {
     const caller = await createCaller();
@@ -57,5 +57,5 @@ describeInBrowser('The guide in a browser', () => {
     await page.setViewportSize({ width: 1100, height: 420 });
     await picture(page, 'choose-history');
     await visit.end();
-  }, 60_000);
+  });
 });

@@ -54,7 +54,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const { page } = web;
     await web.enterKey(`  Bearer   "${caller.key}" `);
     await web.prompt.fill('[[sim:pace=40]] [[sim-titan:fail]] [[sim-sage:slow=2000]] Tell me why the sky is blue.');
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(4);
+    await eventually('four models are chosen', async () => await page.getByRole('checkbox', { checked: true }).count() === 4);
     await page.getByText(/^free, 100 left$/).waitFor();
     await page.getByLabel('Input', { exact: true }).fill('unused');
     await page.getByLabel('Input', { exact: true }).fill('');

@@ -35,6 +35,7 @@ describeInBrowser('The page', () => {
       if (!(await page.locator(':focus').isChecked())) await page.keyboard.press('Space');
     }
     await page.keyboard.press('Control+Enter');
+    await page.getByRole('article').first().waitFor();
     const models = await page.getByRole('article').count();
     await web.untilEnded(models);
     await keepsFocus('after Run');

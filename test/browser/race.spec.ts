@@ -7,7 +7,8 @@ import { look } from './support/look';
 import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage'];
-const PACED = 'Count. [[sim-swift:pace=40]] [[sim-swift:length=60]] [[sim-quill:slow=500]] [[sim-quill:pace=40]] [[sim-quill:length=80]] [[sim-sage:fail=overloaded]]';
+/** Slow enough for a busy machine to see it written. */
+const PACED = 'Count. [[sim-swift:pace=20]] [[sim-swift:length=120]] [[sim-quill:slow=500]] [[sim-quill:pace=20]] [[sim-quill:length=160]] [[sim-sage:fail=overloaded]]';
 const FIRST_WORDS_BELOW = 500;
 
 /** The lengths of the bars of time, in pixels; 0 where none is shown. */
@@ -28,7 +29,7 @@ describeInBrowser('The race above the answers', () => {
     const [early = 0] = await lengths(page);
     await eventually('the bar has grown', async () => ((await lengths(page))[0] ?? 0) > early);
     const figures = page.locator('#answer-1 .answer-figures');
-    await eventually('first text and an estimated speed are shown', async () => /First text\s*0\.\d\d s[^]*≈ \d+ tok\/s/.test(await figures.innerText()));
+    await eventually('first text and an estimated speed are shown', async () => /First text\s*\d\.\d\d s[^]*≈ \d+ tok\/s/.test(await figures.innerText()));
     await web.untilEnded(3);
     const track = (await page.locator('.race-track').first().boundingBox())?.width ?? 0;
     await eventually('the slowest fills its track', async () => Math.abs(((await lengths(page))[1] ?? 0) - track) < 2);

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Eval, Preference } from '../../client/client';
 import { choose, choiceIn, MAX_REASON_CHARACTERS, NONE, takeBack, TIE } from '../compare/choice';
 import { groupDigits } from '../compare/limits';
@@ -43,7 +43,7 @@ export function Chosen({ stored, kept, models }: ChosenProps) {
 
 function Reason({ stored, kept: { preferred, blind, reason }, onDone }: Pick<ChosenProps, 'stored' | 'kept'> & { onDone: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';

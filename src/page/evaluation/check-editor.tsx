@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CHECK_TYPES, MAX_CHECKS, type CheckDraft, type CheckType } from '../compare/check-drafts';
 import { changeForm, formContent } from '../compare/form-state';
 import { CHECK_FORMS, COMMON_FIELDS, type CheckField } from './check-forms';
@@ -10,7 +10,7 @@ export function CheckEditor() {
   const list = useRef<HTMLDivElement>(null);
   const added = useRef(false);
   const removed = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (added.current) list.current?.querySelector<HTMLElement>('fieldset:last-of-type :is(input, textarea, select)')?.focus();
     // The button that took it away is gone with it.
     else if (removed.current) list.current?.querySelector<HTMLElement>('.add-check select')?.focus();

@@ -42,6 +42,8 @@ export function DataField({ stored, problem, onChange }: DataFieldProps) {
   const choose = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     onChange(undefined);
+    // Until the new file is read, nothing can upload the one before.
+    chosen.value = undefined;
     const read = await readFile(file).catch(() => 'The file could not be read.');
     [chosen.value, unread.value] = typeof read === 'string' ? [undefined, read] : [read, ''];
   };

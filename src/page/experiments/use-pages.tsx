@@ -41,11 +41,13 @@ interface PagedProps<T> {
 /** A list, one page at a time. For another list, give it another key. */
 export function Paged<T>({ open, refresh, empty, children }: PagedProps<T>) {
   const cursors = useSignal<readonly (string | undefined)[]>([undefined]);
-  const { value, error, isLoading, retry } = useLatest((signal) => open(cursors.value.at(-1), signal), [cursors.value, refresh]);
-  const { length } = cursors.value;
+  const shown = cursors.value;
+  const { value, error, isLoading, retry } = useLatest(async (signal) => ({ ...await open(shown.at(-1), signal), cursors: shown }), [shown, refresh]);
+  const { length } = shown;
   const next = value?.next;
-  const back = (): void => { if (length > 1 && !isLoading) cursors.value = cursors.value.slice(0, -1); };
-  const on = (): void => { if (next !== undefined && !isLoading) cursors.value = [...cursors.value, next]; };
+  const back = (): void => { if (length > 1) cursors.value = shown.slice(0, -1); };
+  // A page that is only asked for again leads on; the one before an awaited page does not.
+  const on = (): void => { if (next !== undefined && value?.cursors === shown) cursors.value = [...shown, next]; };
   return (
     <>
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}

@@ -20,7 +20,8 @@ export function Dialog({ title, onClose, class: extra = '', children }: DialogPr
     return () => {
       // While it is open, nothing else can have the focus.
       dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // The element that had the focus may be gone by then.
+      if (before instanceof HTMLElement) (before.isConnected ? before : document.querySelector<HTMLElement>('h1'))?.focus();
     };
   }, []);
   const onCancel = (event: Event): void => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { returnLink } from '../router';
 
 const SEEK_MS = 5000;
@@ -8,7 +8,8 @@ let isFirst = true;
 export function ScreenTitle({ title, hidden = false, takesFocus = true }: { title: string; hidden?: boolean; takesFocus?: boolean }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => { document.title = `${title} · Model Comparison`; }, [title]);
-  useEffect(() => {
+  // Before the paint: a moment later it would take the focus from a field that somebody types into.
+  useLayoutEffect(() => {
     const heading = ref.current;
     const moves = takesFocus && !isFirst;
     isFirst = false;

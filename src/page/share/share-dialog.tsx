@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../compare/copy-button';
 import { Dialog } from '../parts/dialog';
 import { MissingScope } from '../parts/missing-scope';
@@ -38,7 +38,7 @@ interface NewShareProps {
 
 function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => { if (takesFocus) form.current?.querySelector('input')?.focus(); }, []);
+  useLayoutEffect(() => { if (takesFocus) form.current?.querySelector('input')?.focus(); }, []);
   const hidden = useSignal<readonly Redaction[]>([]);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
@@ -75,7 +75,7 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
 function Made({ url, onAnother }: { url: string; onAnother: () => void }) {
   const link = useRef<HTMLInputElement>(null);
   // The button that had the focus is gone.
-  useEffect(() => link.current?.focus(), []);
+  useLayoutEffect(() => link.current?.focus(), []);
   return (
     <div class="made-share">
       <label for="share-link">The link, shown only now</label>

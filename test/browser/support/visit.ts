@@ -36,7 +36,8 @@ export class Visit {
   static async open(options: VisitOptions): Promise<Visit> {
     const { width = 1280, height = width < 768 ? 844 : 900, theme = 'light', touch = false } = options;
     const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, isMobile: touch, baseURL: options.url, acceptDownloads: true });
-    context.setDefaultTimeout(20_000);
+    // As long as `eventually` waits.
+    context.setDefaultTimeout(40_000);
     const visit = new Visit(await context.newPage(), context, options);
     await visit.watch(visit.page);
     return visit;

@@ -72,7 +72,8 @@ export class WebPage {
   async fill({ prompt, input = '', models }: FormContent): Promise<void> {
     await this.page.evaluate((fragment) => { location.hash = fragment; }, new URLSearchParams({ models: models.join(','), prompt, input }).toString());
     await this.showForm();
-    await eventually('the form is filled', async () => await this.prompt.inputValue() === prompt);
+    // The page removes the fragment when it has taken it; the prompt alone may be that of before.
+    await eventually('the form is filled', async () => await this.page.evaluate(() => location.hash) === '' && await this.prompt.inputValue() === prompt);
   }
 
   /** Goes to a screen by `g` and its letter, until it shows what it should: a pause between the two that is too long means nothing. */
@@ -106,12 +107,18 @@ export class WebPage {
   private async open(selector: string): Promise<void> {
     await this.showForm();
     const fold = this.page.locator(selector);
-    if (await fold.getAttribute('open') === null) await fold.locator('summary').click();
+    // The page may unfold it at the same time, to focus one of its fields.
+    await eventually(`${selector} is open`, async () => {
+      if (await fold.getAttribute('open') === null) await fold.locator('summary').first().click();
+      return await fold.getAttribute('open') !== null;
+    });
   }
 
   /** Runs what is in the form, from the keyboard. */
   async run(): Promise<void> {
     await this.showForm();
+    // None are chosen before they are loaded.
+    await eventually('models are chosen', async () => !/\b0 of/.test(await this.page.locator('.model-picker legend').innerText()));
     await this.prompt.press('Control+Enter');
   }
 
