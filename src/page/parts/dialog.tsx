@@ -20,8 +20,9 @@ export function Dialog({ title, onClose, class: extra = '', children }: DialogPr
     return () => {
       // While it is open, nothing else can have the focus.
       dialog?.close();
-      // The element that had the focus may be gone by then.
-      if (before instanceof HTMLElement) (before.isConnected ? before : document.querySelector<HTMLElement>('h1'))?.focus();
+      if (before instanceof HTMLElement) before.focus();
+      // The element that had the focus may be gone or hidden by then.
+      if (document.activeElement === document.body) document.querySelector('h1')?.focus();
     };
   }, []);
   const onCancel = (event: Event): void => {
