@@ -65,6 +65,20 @@ describe('A session', () => {
     expect([asked.some((each) => each.startsWith('/api/v1/key')), sessionStorage.getItem('mcs.key')]).toEqual([false, null]);
   });
 
+  it('does not end with a late answer about a key that was entered before the one in use', async () => {
+    const { session } = await open(good);
+    const [answer, late] = [globals.fetch as typeof fetch, Promise.withResolvers<void>()];
+    globals.fetch = async (path: string, init: RequestInit) => {
+      if (path.startsWith('/api/v1/admin')) await late.promise;
+      return answer(path, init);
+    };
+    const wrong = session.useKey('mcs_admin_0123');
+    await session.useKey(KEY);
+    late.resolve();
+    await wrong;
+    expect([session.session.value.kind, sessionStorage.getItem('mcs.key')]).toEqual(['signed-in', KEY]);
+  });
+
   it('sends nothing when nothing that can be a key was pasted', async () => {
     const { session, asked } = await open(good);
     await session.useKey('  ');

@@ -78,9 +78,12 @@ export async function signInByLink(text: string): Promise<string | undefined> {
 /** Checks a pasted key with the service and uses it from then on. The session's state has the error. */
 export async function useKey(pasted: string): Promise<void> {
   const read = parsePastedKey(pasted);
-  state.value = { kind: 'checking', before: keyInUse.peek() };
+  const checking: SessionState = { kind: 'checking', before: keyInUse.peek() };
+  state.value = checking;
   if (read.kind === 'user') return await check(read.key);
-  endWith(read.kind === 'other' && await isOperators(read.key) ? OPERATORS : OTHER_FORM);
+  const isOperator = read.kind === 'other' && await isOperators(read.key);
+  // Another key may have been entered meanwhile.
+  if (state.peek() === checking) endWith(isOperator ? OPERATORS : OTHER_FORM);
 }
 
 /** Asks again what is left of the limits of the key in use; they change with every run. */
