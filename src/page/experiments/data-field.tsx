@@ -39,12 +39,15 @@ interface DataFieldProps {
 export function DataField({ stored, problem, onChange }: DataFieldProps) {
   const chosen = useSignal<ChosenFile | undefined>(undefined);
   const unread = useSignal('');
+  const latest = useRef<File | undefined>(undefined);
   const choose = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
     onChange(undefined);
     // Until the new file is read, nothing can upload the one before.
     chosen.value = undefined;
+    latest.current = file;
     const read = await readFile(file).catch(() => 'The file could not be read.');
+    if (latest.current !== file) return;
     [chosen.value, unread.value] = typeof read === 'string' ? [undefined, read] : [read, ''];
   };
   const onDrop = (event: DragEvent): void => {
