@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Answer, Json } from '../../support/api';
-import { createCaller, type Caller } from '../../support/factories';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient } from '../../support/slow-client';
@@ -97,8 +97,9 @@ describe('A client that stalls in the middle of a data set', () => {
     const { text, heldMs } = await stalled.ended;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(heldMs).toBeLessThan(8 * MAX_ARRIVAL_MS);
-    const sent = await caller.post('/api/v1/datasets', '{"input":"a"}', { headers: { 'content-type': 'application/x-ndjson' } });
-    expect([sent.status, (await caller.get('/api/v1/datasets')).body.datasets.length]).toEqual([201, 1]);
+    // A moment after the response, the service notices that the upload has ended.
+    await eventually('another is taken', async () => (await caller.post('/api/v1/datasets', '{"input":"a"}', { headers: { 'content-type': 'application/x-ndjson' } })).status === 201);
+    expect((await caller.get('/api/v1/datasets')).body.datasets).toHaveLength(1);
     expect(service.output()).not.toContain('"level":"error"');
     await service.stop();
   });
