@@ -87,7 +87,7 @@ export class AccountsService {
       const changes = changesOf(stored, settings, USER_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'user.updated', targetType: 'user', targetId: id, changes } };
     });
-    this.cache.clear();
+    this.cache.forgetUser(id);
     return user;
   }
 
@@ -131,7 +131,7 @@ export class AccountsService {
       Object.assign(old, { expiresAt });
       return { value: successor, note: { action: 'key.rotated', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.clear();
+    this.cache.forgetUser(issued.key.user.id);
     return issued;
   }
 
@@ -143,19 +143,19 @@ export class AccountsService {
       const changes = changesOf(stored, settings, KEY_SETTINGS);
       return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'key.updated', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.clear();
+    this.cache.forgetUser(key.user.id);
     return key;
   }
 
   /** Revoking twice keeps the first time. @throws ApiError not_found */
   async revokeKey(actor: Actor, id: string): Promise<void> {
-    await this.audit.change(actor, async (tx) => {
+    const { user } = await this.audit.change(actor, async (tx) => {
       const key = orNotFound('key', await this.repository.lockKey(tx, id));
       const revokedAt = key.revokedAt ?? this.clock.now();
       const changes = changesOf(key, { revokedAt }, ['revokedAt']);
       return { value: Object.assign(key, { revokedAt }), note: { action: 'key.revoked', targetType: 'key', targetId: id, changes } };
     });
-    this.cache.clear();
+    this.cache.forgetUser(user.id);
   }
 
   /** The key with its user. @throws ApiError not_found */

@@ -71,9 +71,9 @@ export class AuthService {
     return `admin_${hashOf(this.config.ADMIN_API_KEY, this.pepper).slice(0, 8)}`;
   }
 
-  /** Forgets cached keys; to be called after a change to a user or a key. */
-  onUserChanged(): void {
-    this.cache.clear();
+  /** Forgets the cached keys of a user; to be called after a change to the user. */
+  onUserChanged(userId: string): void {
+    this.cache.forgetUser(userId);
   }
 
   /** The hashes of a key under both peppers; undefined for a malformed key. */

@@ -34,7 +34,7 @@ export class StripePaymentsService extends PaymentProvider {
     if (sync === undefined) return;
     const hasPaymentMethod = await this.stripe.hasPaymentMethod(customer);
     await this.customers.completeSync(sync, hasPaymentMethod, event.id);
-    this.auth.onUserChanged();
+    this.auth.onUserChanged(sync.userId);
   }
 
   /** Makes the user a customer, or replaces a customer that Stripe no longer has. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../common/errors';
+import { SingleFlight } from '../common/single-flight';
 import { ComparisonsService } from '../analysis/comparisons.service';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
@@ -18,10 +19,9 @@ const TTL_MS = 60_000;
 @Injectable()
 export class SharedEvalsService {
   /** By the id of the share. Nothing of a shared eval changes, so a link that many people open is computed once; whether it still shows anything is asked every time. */
-  private readonly answers = new LRUCache<string, string, ViewedShare>({
-    maxSize: MAX_REMEMBERED_CHARACTERS, sizeCalculation: ({ length }) => length, ttl: TTL_MS, ttlAutopurge: true,
-    fetchMethod: (_id, _stale, { context }) => this.present(context),
-  });
+  private readonly answers = new LRUCache<string, string>({ maxSize: MAX_REMEMBERED_CHARACTERS, sizeCalculation: ({ length }) => length, ttl: TTL_MS, ttlAutopurge: true });
+  // Not LRUCache.fetch: an entry that is evicted there fails the requests that wait for it.
+  private readonly computations = new SingleFlight<string | undefined>();
 
   constructor(
     private readonly shares: SharesService,
@@ -33,9 +33,13 @@ export class SharedEvalsService {
   /** The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same sentence for every problem of the link */
   async view(token: string, views: 0 | 1): Promise<string> {
     const share = await this.shares.view(token, views);
-    const answer = share && await this.answers.fetch(share.id, { context: share });
+    const answer = share && (this.answers.get(share.id) ?? await this.compute(share));
     if (answer === undefined) throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
     return answer;
+  }
+
+  private async compute(share: ViewedShare): Promise<string | undefined> {
+    return this.computations.run(share.id, () => this.present(share), (answer) => void this.answers.set(share.id, answer));
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {
