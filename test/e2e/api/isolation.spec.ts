@@ -1,8 +1,30 @@
+import { operator } from '../../support/api';
 import { createCaller } from '../../support/factories';
 import { leastWithin } from '../../support/timing';
 
 const MISSING = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 const MAX_RATIO = 1.5;
+
+describe('A change of another user', () => {
+  it('fails no read and no compare', async () => {
+    const [changed, ...callers] = [await createCaller(), await createCaller(), await createCaller(), await createCaller(), await createCaller()];
+    const change = async (quota: number) => (await operator().patch(`/api/v1/admin/users/${changed.userId}`, { free_quota: quota })).status;
+    // Several at once, so that one change comes while keys are looked up after another.
+    const changes = (async () => {
+      for (let round = 0; round < 5; round += 1) expect(await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(change))).toEqual(Array.from({ length: 8 }, () => 200));
+      return 'over' as const;
+    })();
+    let isOver = false;
+    void changes.then(() => { isOver = true; });
+    const statuses: number[] = [];
+    // Each of them looks its key up once a second, and again for the changes that come first. Eight at a time often wait for one look-up.
+    await Promise.all(callers.flatMap((caller) => Array.from({ length: 8 }, async (_, index) => {
+      while (!isOver) statuses.push((await (index === 0 ? caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] }) : caller.get('/api/v1/key'))).status);
+    })));
+    expect(await changes).toBe('over');
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
 
 describe("Another user's eval", () => {
   it('is answered with the same bytes as a nonexistent one', async () => {
