@@ -21,11 +21,11 @@ const NONE = { charged: Money.zero, reserved: Money.zero };
 function billingOf(settings: Record<string, string> = {}) {
   const ledger = { freeEvals: 0, nowMs: 1000, spending: { user: NONE, key: NONE }, corrections: [] as string[], log: [] as string[], brokenOnce: false };
   const reservations = {
-    reserve: async ({ id, wantsFree, freeQuota, mayBeCharged }: ReservationRequest) => {
+    reserve: async ({ id, wantsFree, freeQuota, mayBeCharged, userLimit }: ReservationRequest) => {
       ledger.log.push(`reserve ${id}`);
       if (ledger.brokenOnce && ledger.log.filter((line) => line.startsWith('reserve')).length === 1) throw new Error('Connection terminated');
       const isFree = wantsFree && ledger.freeEvals < freeQuota;
-      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, user: NONE, key: NONE };
+      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, userLimit, user: NONE, key: NONE };
     },
     findIdempotency: async () => undefined,
     takeKey: async () => undefined,

@@ -57,8 +57,8 @@ export class BillingService {
       // A statement may have been executed although its connection broke: release its reservation before requesting another.
       abandoned.add(terms.id);
       if (this.canSkipReservation(terms)) return withoutReservation(terms);
-      const { isFree } = await this.requestReservation({ ...terms, maxCharge: this.chargeOf(need.maxCost(), false) });
-      const reservation = { ...terms, isFree, isPersisted: true };
+      const { isFree, userLimit } = await this.requestReservation({ ...terms, maxCharge: this.chargeOf(need.maxCost(), false) });
+      const reservation = { ...terms, userLimit, isFree, isPersisted: true };
       this.active.add(reservation.id);
       return reservation;
     });

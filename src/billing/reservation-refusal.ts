@@ -8,7 +8,7 @@ export function excessOf(limit: Money | null, { charged, reserved }: Spending, c
 }
 
 /** Why a reservation was not made: payment_required, spend_limit_reached or key_spend_limit_reached. */
-export function refusalOf({ userLimit, keyLimit, maxCharge, month }: ReservationRequest, { user, key }: ReservationAnswer): ApiError {
+export function refusalOf({ keyLimit, maxCharge, month }: ReservationRequest, { userLimit, user, key }: ReservationAnswer): ApiError {
   const isAbove = (limit: Money | null, spending: Spending) => excessOf(limit, spending, maxCharge).compare(Money.zero) > 0;
   const details = (limit: Money | null, { charged, reserved }: Spending) => {
     const left = (limit ?? Money.zero).minus(charged).minus(reserved);

@@ -67,6 +67,8 @@ export interface ReservationAnswer {
   isFree: boolean;
   /** Free evals settled so far this month. */
   freeEvalCount: number;
+  /** The user's limit at the reservation. */
+  userLimit: Money | null;
   user: Spending;
   key: Spending;
 }

@@ -21,6 +21,7 @@ interface ReserveRow extends SpendingRow {
   is_made: boolean;
   is_free: boolean;
   free_eval_count: number;
+  user_limit: string | null;
 }
 
 /**
@@ -47,7 +48,7 @@ export class ReservationsRepository {
   async reserve(request: ReservationRequest, acceptsExpired: boolean, em = this.em): Promise<ReservationAnswer | undefined> {
     const { rows } = await em.getKysely().executeQuery<ReserveRow>(CompiledQuery.raw(RESERVE, valuesOf(request, acceptsExpired)));
     const [row] = rows;
-    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, ...spendingOf(row) };
+    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, userLimit: row.user_limit === null ? null : Money.of(row.user_limit), ...spendingOf(row) };
   }
 
   /** Creates the missing rows on which a reservation is decided, and releases expired reservations of the user. */
@@ -171,20 +172,25 @@ export class ReservationsRepository {
   }
 }
 
-/** A constant text, for the reason that the settling statement is one (decision 12). */
+/**
+ * A constant text, for the reason that the settling statement is one (decision 12). It reads the user's quota and limit too, because they may have been lowered since the
+ * request was authenticated. One that was raised counts from the next authentication on.
+ */
 const RESERVE = named('reserve', `
   with month as (
     select free_eval_count, free_held, charge, held from month_totals where user_id = $2 and month = $4 for update
   ), key as (
     select part.charge, part.held from month, breakdown_totals as part
     where $10::numeric is not null and part.user_id = $2 and part.month = $4 and part.dimension = 'key' and part.item = $3 for update of part
+  ), account as (
+    select least($6::integer, free_quota) as free_quota, least($9::numeric, monthly_spend_limit) as user_limit from users where id = $2
   ), capacity as (
-    select month.free_eval_count, month.free_held, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
-      $5::boolean and month.free_eval_count + month.free_held < $6::integer as is_free,
+    select account.user_limit, month.free_eval_count, month.free_held, month.charge as user_charged, month.held as user_reserved, key.charge as key_charged, key.held as key_reserved,
+      $5::boolean and month.free_eval_count + month.free_held < account.free_quota as is_free,
       $7::boolean
-        and ($9::numeric is null or month.charge + month.held + $8::numeric <= $9::numeric)
+        and (account.user_limit is null or month.charge + month.held + $8::numeric <= account.user_limit)
         and ($10::numeric is null or key.charge + key.held + $8::numeric <= $10::numeric) as is_payable
-    from month left join key on true where $10::numeric is null or key.charge is not null
+    from month cross join account left join key on true where $10::numeric is null or key.charge is not null
   ), decision as (
     select capacity.*, is_free or is_payable as is_granted from capacity
     where case

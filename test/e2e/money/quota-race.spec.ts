@@ -7,6 +7,9 @@ import { worker } from '../../support/worker';
 /** Without rate limits, which would refuse requests first, and with the time that many of them need for the row of one month. */
 const UNLIMITED = { RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MAX_CONCURRENT_COMPARES: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000', DATABASE_TIMEOUT_MS: '60000' };
 
+/** The statements that wait for a lock. */
+const waiting = () => onDatabase(worker().databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount ?? 0);
+
 async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {
   return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })));
 }
@@ -105,7 +108,6 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
     const caller = await createCaller({ at: service.url, freeQuota: 2 });
     await runAtOnce([caller]);
     const { databaseUrl } = worker();
-    const waiting = () => onDatabase(databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount ?? 0);
     const answers = await onDatabase(databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('select from month_totals where user_id = $1 for update', [caller.userId]);
@@ -115,6 +117,25 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
       return running;
     });
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(402)]);
+  });
+
+  it.each([
+    ['free quota', { freeQuota: 1 }, { free_quota: 0 }, { code: 'payment_required' }],
+    ['spend limit', { freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1 }, { monthly_spend_limit_usd: 0.00001 }, { code: 'spend_limit_reached', details: { limit_usd: 0.00001, charged_usd: 0 } }],
+  ])('decides by a %s that was lowered after the authentication', async (_, options, lowered, refusal) => {
+    const caller = await createCaller({ at: service.url, ...options });
+    const { status, body } = await onDatabase(worker().databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('lock table reservations in share mode');
+      const running = caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
+      await eventually('the compare waits for its reservation', async () => (await waiting()) > 0);
+      expect((await operator(service.url).patch(`/api/v1/admin/users/${caller.userId}`, lowered)).status).toBe(200);
+      await client.query('rollback');
+      return running;
+    });
+    expect(status).toBe(402);
+    expect(body.error).toMatchObject(refusal);
+    expect(await caller.usage()).toMatchObject({ eval_count: 0, total_charge_usd: 0 });
   });
 
   it('admits a user with a payment method', async () => {
