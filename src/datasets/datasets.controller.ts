@@ -1,9 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, type OnModuleDestroy } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { readStreamedBody, streamedFormat } from '../http/streamed-body';
@@ -16,11 +18,19 @@ const DATASET_ID = { name: 'id', description: 'The `dataset_id` returned by POST
 
 @ApiTags('datasets')
 @Controller('datasets')
-export class DatasetsController {
+export class DatasetsController implements OnModuleDestroy {
+  private readonly stop = new AbortController();
+
   constructor(
     private readonly datasets: DatasetsService,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
+
+  /** Ends the uploads under way once nothing more is served, so that each gets a response. */
+  onModuleDestroy(): void {
+    this.stop.abort(new ApiError('unavailable', { retryAfterSeconds: 5 }));
+  }
 
   @Post()
   @RouteConfig({ streamedBody: true })
@@ -29,7 +39,7 @@ export class DatasetsController {
   async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
     const format = streamedFormat(request);
     if (format === undefined) throw emptyBody();
-    const content = { format, chunks: readStreamedBody(request, reply, this.config.DATASET_MAX_BYTES) };
+    const content = { format, chunks: readStreamedBody(request, reply, { maxBytes: this.config.DATASET_MAX_BYTES, stop: this.stop.signal, clock: this.clock }) };
     const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);
     return DatasetDto.from(dataset);

@@ -5,7 +5,7 @@ import type { Caller } from '../auth/caller';
 import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
 import type { DatasetsRepository } from './datasets.repository';
-import { DatasetsService } from './datasets.service';
+import { DatasetsService, type DatasetContent } from './datasets.service';
 
 const ID = `ds_${'0'.repeat(26)}`;
 const ACTOR = { name: 'key', requestId: 'req', address: 'here' };
@@ -17,6 +17,19 @@ const json = (body: string) => ({ format: 'json', chunks: Readable.from([Buffer.
 function serviceWith(repository: Partial<DatasetsRepository>) {
   const audit = { change: async (_actor: unknown, work: (tx: EntityManager) => Promise<{ value: unknown }>) => (await work({} as EntityManager)).value } as unknown as AuditService;
   return new DatasetsService(repository as DatasetsRepository, {} as ChecksService, audit, new Clock());
+}
+
+/** More than a small file has. */
+const LARGE = `{"input":"${'x'.repeat(20_000)}"}\n`.repeat(60);
+
+/** A file of which only the beginning arrives. */
+function stalledAfter(text: string): DatasetContent {
+  const beginning = [Buffer.from(text)];
+  return { format: 'ndjson', chunks: { [Symbol.asyncIterator]: () => ({ next: () => { const value = beginning.pop(); return value === undefined ? new Promise<never>(() => undefined) : Promise.resolve({ value }); } }) } };
+}
+
+function upload(service: DatasetsService, userId: string, content: DatasetContent) {
+  return service.create(ACTOR, caller(userId), { name: 'n', names: NAMES, maxRows: 10_000, content });
 }
 
 describe('DatasetsService', () => {
@@ -32,17 +45,31 @@ describe('DatasetsService', () => {
     expect(steps).toEqual(['lock', 'delete', 'lock', `find ${ID}`, 'lock', `find ${ID}`, 'delete']);
   });
 
-  it('reads one upload of a user at a time, and four of all users', async () => {
+  it('reads one upload of a user at a time', async () => {
     const service = serviceWith({});
-    const stalled = { format: 'ndjson', chunks: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) } } as const;
-    const upload = (userId: string) => service.create(ACTOR, caller(userId), { name: 'n', names: NAMES, maxRows: 1, content: stalled });
-    for (const userId of ['a', 'b', 'c']) void upload(userId);
-    await expect(upload('a')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
-    void upload('d');
-    await expect(upload('e')).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+    void upload(service, 'a', stalledAfter(''));
+    void upload(service, 'b', stalledAfter(''));
+    await expect(upload(service, 'a', json('{"rows":[{"input":"a"}]}'))).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
     // A failed upload makes room.
-    const free = serviceWith({});
-    for (let times = 0; times < 5; times += 1) await expect(free.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[]}') })).rejects.toMatchObject({ code: 'invalid_request' });
+    for (let times = 0; times < 5; times += 1) await expect(upload(service, 'c', json('{"rows":[]}'))).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('stores small files while more than four others arrive, and four large ones at a time', async () => {
+    const stored: number[] = [];
+    const begun = new Set<string>();
+    const allBegun = Promise.withResolvers<undefined>();
+    const service = serviceWith({
+      begin: async (_tx, { userId }) => { if (begun.add(userId).has('large 4')) allBegun.resolve(undefined); }, addRows: async (_tx, _id, position, rows) => void stored.push(position + rows.length),
+      lockTotals: async () => ({ datasets: 0, bytes: 0n }), findContent: async () => undefined, complete: async () => undefined,
+    });
+    for (let slow = 0; slow < 100; slow += 1) void upload(service, `slow ${slow}`, stalledAfter('{"input":"a"}\n'));
+    for (const no of [1, 2, 3, 4]) void upload(service, `large ${no}`, stalledAfter(LARGE));
+    await allBegun.promise;
+    expect([...begun]).toEqual(['large 1', 'large 2', 'large 3', 'large 4']);
+    await expect(upload(service, 'large 5', stalledAfter(LARGE))).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+    stored.length = 0;
+    expect((await upload(service, 'small', { format: 'ndjson', chunks: Readable.from([Buffer.from('{"input":"a"}\n'.repeat(2500))]) })).isNew).toBe(true);
+    expect(stored).toEqual([1000, 2000, 2500]);
   });
 
   it.each([[999, 0n, true], [1000, 0n, false], [0, 1_073_741_823n - 61n, true], [0, 1_073_741_823n, false]])('stores at most 1,000 data sets of 1 GiB for a user, here beside %d of %d bytes', async (datasets, bytes, isStored) => {

@@ -25,8 +25,10 @@ import { splitRecords } from './split-records';
 
 const MAX_DATASETS = 1000;
 const MAX_USER_BYTES = 1024n ** 3n;
-/** Uploads of all users that one process reads at a time; each holds a connection of the database. */
-const MAX_UPLOADS = 4;
+/** Uploads of large files, of all users, that one process stores at a time; each holds a connection of the database while it is read. */
+const MAX_LARGE_UPLOADS = 4;
+/** A file with fewer characters is read before anything is stored, and so holds a connection for a moment only. */
+const SMALL_CHARACTERS = 1_048_576;
 const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 524_288;
 
@@ -57,6 +59,7 @@ export class DatasetsService {
   private readonly pipe = new RequestValidationPipe();
   /** The users whose uploads this process is reading. */
   private readonly uploading = new Set<string>();
+  private largeUploads = 0;
 
   constructor(
     private readonly repository: DatasetsRepository,
@@ -71,10 +74,10 @@ export class DatasetsService {
     const faults = new Faults(content.format === 'json' ? 'Row' : 'Line');
     const reader = new RowsReader(maxRows, faults, this.checksReader(userId));
     const batches = batchesOf(reader.read(membersOf(content, names, faults)), faults);
-    // A small file needs no connection while it arrives.
-    const first = await batches.next();
     try {
-      const { dataset, existing } = await this.store(actor, { userId, name }, reader, { first: first.value ?? [], batches });
+      const { head, isWhole } = await headOf(batches);
+      using _slot = isWhole ? undefined : this.takeSlot();
+      const { dataset, existing } = await this.store(actor, { userId, name }, reader, { head, batches });
       return { dataset: existing === undefined ? dataset : await this.find(userId, existing), isNew: existing === undefined };
     } finally {
       await batches.return(undefined);
@@ -134,23 +137,29 @@ export class DatasetsService {
 
   private beginUpload(userId: string): Disposable {
     if (this.uploading.has(userId)) throw new ApiError('rate_limited', { message: 'Another data set of this user is being uploaded; try again after Retry-After seconds.', retryAfterSeconds: 1 });
-    if (this.uploading.size >= MAX_UPLOADS) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
     this.uploading.add(userId);
     return { [Symbol.dispose]: () => void this.uploading.delete(userId) };
   }
 
+  private takeSlot(): Disposable {
+    if (this.largeUploads >= MAX_LARGE_UPLOADS) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
+    this.largeUploads += 1;
+    return { [Symbol.dispose]: () => { this.largeUploads -= 1; } };
+  }
+
   /** Stores all rows, or none. Returns the id of the data set that has the same name and content, if there is one. */
-  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { first, batches }: { first: Row[]; batches: AsyncIterable<Row[]> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
+  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { head, batches }: { head: Row[][]; batches: AsyncIterable<Row[]> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
     const createdAt = this.clock.now();
     const id = newId('ds', createdAt);
     return this.audit.change(actor, async (tx) => {
       await this.repository.begin(tx, { id, userId, name, createdAt });
-      await this.repository.addRows(tx, id, 0, first);
-      let position = first.length;
-      for await (const rows of batches) {
+      let position = 0;
+      const add = async (rows: Row[]) => {
         await this.repository.addRows(tx, id, position, rows);
         position += rows.length;
-      }
+      };
+      for (const rows of head) await add(rows);
+      for await (const rows of batches) await add(rows);
       const { bytes, ...summary } = reader.summary();
       const dataset: Dataset = { id, userId, name, createdAt, ...summary, bytes: BigInt(bytes) };
       const existing = await this.existing(tx, dataset);
@@ -187,18 +196,34 @@ function membersOf({ format, chunks }: DatasetContent, names: MemberNames, fault
   return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults) : splitRecords(chunks, faults, { quotes: false }), names, faults);
 }
 
+/** The first batches, up to `SMALL_CHARACTERS`. */
+async function headOf(batches: AsyncIterator<Row[], undefined>): Promise<{ head: Row[][]; isWhole: boolean }> {
+  const head: Row[][] = [];
+  for (let characters = 0; characters < SMALL_CHARACTERS;) {
+    const { value } = await batches.next();
+    if (value === undefined) return { head, isWhole: true };
+    head.push(value);
+    for (const row of value) characters += charactersOf(row);
+  }
+  return { head, isWhole: false };
+}
+
 /** Rows in batches of about half a megabyte. After a fault nothing will be stored, so no more batches come. */
 async function* batchesOf(rows: AsyncIterable<Row>, faults: Faults): AsyncGenerator<Row[], undefined> {
   let [batch, characters]: [Row[], number] = [[], 0];
   for await (const row of rows) {
     if (faults.any) continue;
     batch.push(row);
-    characters += JSON.stringify(row).length;
+    characters += charactersOf(row);
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
     yield batch;
     [batch, characters] = [[], 0];
   }
   if (batch.length > 0) yield batch;
+}
+
+function charactersOf(row: Row): number {
+  return JSON.stringify(row).length;
 }
 
 function notFound(): ApiError {

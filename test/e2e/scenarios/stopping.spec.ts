@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Api, type Answer } from '../../support/api';
-import { ownDatabase } from '../../support/database';
+import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
 import { workersOf } from '../../support/processes';
@@ -31,6 +31,24 @@ const running = async ({ url }: ServiceProcess) => Number(/^mcs_compares_running
 describe('A service that is asked to stop', () => {
   /** Longer than all that is asked for meanwhile takes on a busy machine. */
   const DRAIN_SECONDS = 8;
+
+  it('answers uploads that are still arriving, and stores nothing of them', async () => {
+    const service = await start({ DRAIN_SECONDS: '1' });
+    const row = `{"input":"${'x'.repeat(10_000)}"}\n`;
+    const callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })] as const;
+    // The second one is large, so that a transaction is open.
+    const uploads = callers.map(({ key }, index) => slowClient(service.url,
+      `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 50000000\r\n\r\n${row.repeat(index === 0 ? 1 : 200)}`, row));
+    const begun = () => onDatabase(worker().databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%dataset_rows%'")).rowCount ?? 0);
+    await eventually('the large one is being stored', async () => (await begun()) > 0);
+    expect((await signal(service, 'SIGTERM')).code).toBe(0);
+    for (const { text } of await Promise.all(uploads.map(({ ended }) => ended))) {
+      expect(text).toMatch(/^HTTP\/1\.1 503 /);
+      expect(text).toMatch(/^retry-after: 5\r$/im);
+      expect(text).toContain('"code":"unavailable"');
+    }
+    for (const { key } of callers) expect((await new Api(key).get('/api/v1/datasets')).body.datasets).toEqual([]);
+  });
 
   it('is not ready at once, serves everything for DRAIN_SECONDS on connections that end with their responses, and logs one line', async () => {
     const service = await start({ DRAIN_SECONDS: `${DRAIN_SECONDS}`, LOG_LEVEL: 'info' });
