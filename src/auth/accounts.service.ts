@@ -39,12 +39,24 @@ export interface IssuedKey {
   secret: string;
 }
 
+/** A key and its successor. */
+export interface Rotation {
+  userId: string;
+  from: string;
+  to: string;
+}
+
+/** Hands what a key pays for over to its successor, in the transaction of the rotation. */
+type RotationListener = (tx: EntityManager, rotation: Rotation) => Promise<void>;
+
 const USER_SETTINGS = ['freeQuota', 'hasPaymentMethod', 'monthlySpendLimit'] as const;
 const KEY_SETTINGS = ['expiresAt', 'monthlySpendLimit', 'allowedModels', 'scopes'] as const;
 
 /** Users and their keys, as the operator keeps them: create, issue, change, rotate, revoke. Each change leaves an entry in the audit log. */
 @Injectable()
 export class AccountsService {
+  private readonly rotationListeners: RotationListener[] = [];
+
   constructor(
     private readonly repository: AuthRepository,
     private readonly cache: ApiKeyCacheService,
@@ -117,6 +129,11 @@ export class AccountsService {
     });
   }
 
+  /** Registers what else a rotation changes; for modules that keep the ids of keys. */
+  onRotation(listener: RotationListener): void {
+    this.rotationListeners.push(listener);
+  }
+
   /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
   async rotateKey(actor: Actor, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const issued = await this.audit.change(actor, async (tx) => {
@@ -125,6 +142,7 @@ export class AccountsService {
       if (!isLive(old, now)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
       const successor = this.newKey(old.user, old.name, old);
       await this.repository.insertKey(tx, successor.key);
+      for (const handOver of this.rotationListeners) await handOver(tx, { userId: old.user.id, from: id, to: successor.key.id });
       const endsAt = new Date(now.getTime() + overlapSeconds * 1000);
       const expiresAt = old.expiresAt !== null && old.expiresAt < endsAt ? old.expiresAt : endsAt;
       const changes = { ...changesOf(old, { expiresAt }, ['expiresAt']), ...facts({ successor: successor.key.id }) };

@@ -2705,7 +2705,7 @@ export type Experiment = {
     /**
      * Why it is paused.
      */
-    reason: 'by_user' | 'cap_reached' | 'spend_limit_reached' | 'payment_required' | 'key_revoked' | 'model_gone' | 'failing' | null;
+    reason: 'by_user' | 'cap_reached' | 'spend_limit_reached' | 'payment_required' | 'key_revoked' | 'model_gone' | 'model_not_allowed' | 'failing' | null;
     /**
      * The same as a sentence for people.
      */
@@ -6553,6 +6553,12 @@ export type ExperimentsChangeErrors = {
      */
     401: ErrorResponse;
     /**
+     * `payment_required`: This eval is not free and no payment method is on file.
+     */
+    402: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
      * `insufficient_scope`: This key lacks the scope that this endpoint requires.
      */
     403: ErrorResponse;

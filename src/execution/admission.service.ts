@@ -93,7 +93,8 @@ function refuseAbove(limit: Money, maxCost: Money): void {
   if (maxCost.compare(limit) > 0) throw new ApiError('max_cost_exceeded', { param: 'options.max_cost_usd', details: { most_cost_usd: maxCost, max_cost_usd: limit } });
 }
 
-function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
+/** Refuses models that a key may not call. @throws ApiError model_not_allowed */
+export function refuseForbidden({ allowedModels }: Caller, ids: readonly string[]): void {
   const forbidden = ids.findIndex((id) => allowedModels !== null && !allowedModels.includes(baseModelId(id)));
   if (forbidden >= 0) throw new ApiError('model_not_allowed', { param: `models[${forbidden}]`, details: { allowed_models: allowedModels?.slice(0, MAX_MODELS_TOLD) } });
 }

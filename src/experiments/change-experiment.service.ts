@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '../auth/accounts.service';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
@@ -7,9 +8,10 @@ import { isId, newId } from '../common/ids';
 import { Money } from '../common/money';
 import type { Transaction } from '../database/transaction';
 import { DatasetsService } from '../datasets/datasets.service';
+import { readCommand } from '../runs/job-command';
 import { JobWorkerService } from '../runs/job-worker.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import { CANCELED_EXPERIMENT, Experiment, isErased } from './experiment.entity';
+import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
 import { ExperimentsRepository, type StartedExperiments } from './experiments.repository';
@@ -28,8 +30,10 @@ export class ChangeExperimentService {
     private readonly datasets: DatasetsService,
     private readonly worker: JobWorkerService,
     private readonly clock: Clock,
+    accounts: AccountsService,
   ) {
     datasets.isUsed = (id) => repository.usesDataset(id);
+    accounts.onRotation((tx, rotation) => repository.handOver(tx, rotation));
   }
 
   /**
@@ -58,41 +62,54 @@ export class ChangeExperimentService {
     return result;
   }
 
-  /** Makes all of the changes, or none. @throws ApiError not_found, conflict, rate_limited if too many would run */
-  async change({ userId }: Caller, id: string, { state, max_cost_usd: cap, retry }: ChangeExperimentRequest): Promise<void> {
+  /** Makes all of the changes, or none. The key of the caller pays for what it lets go on. @throws ApiError not_found, conflict, rate_limited if too many would run, payment_required, model_not_allowed */
+  async change(caller: Caller, id: string, { state, max_cost_usd: cap, retry }: ChangeExperimentRequest): Promise<void> {
     if (!isId('exp', id)) throw experimentNotFound();
     await this.repository.inTransaction(async (tx) => {
-      const experiment = await this.repository.lock(tx, userId, id);
+      const experiment = await this.repository.lock(tx, caller.userId, id);
       if (experiment === null) throw experimentNotFound();
       if (isErased(experiment)) throw conflict('This experiment was erased.');
-      if (cap !== undefined) await this.changeCap(tx, experiment, Money.fromNumber(cap));
-      if (retry !== undefined) await this.retry(tx, experiment, retry);
+      if (cap !== undefined) await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
+      if (retry !== undefined) await this.retry(tx, caller, experiment, retry);
       if (state === 'paused') pause(experiment);
-      if (state === 'running') await this.resume(tx, experiment);
+      if (state === 'running') await this.resume(tx, caller, experiment);
       if (state === CANCELED_EXPERIMENT) await this.cancel(tx, experiment);
     });
     this.worker.wake();
   }
 
-  private async changeCap(tx: Transaction, experiment: Experiment, cap: Money): Promise<void> {
+  private async changeCap(tx: Transaction, caller: Caller, experiment: Experiment, cap: Money): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) throw conflict('This experiment was canceled; its cap cannot change.');
     const least = experiment.cost.plus(await this.repository.held(tx, experiment.id));
     if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}, the amount that was spent or that running rows may still spend.`);
     const isRaised = cap.compare(experiment.maxCost) > 0;
     experiment.maxCost = cap;
-    if (isRaised && experiment.reason === 'cap_reached') await this.goOn(tx, experiment);
+    if (!isRaised) return;
+    this.takeOver(caller, experiment);
+    if (experiment.reason !== null && GOES_ON_BY[experiment.reason] === 'raised cap') await this.goOn(tx, experiment);
   }
 
-  private async resume(tx: Transaction, experiment: Experiment): Promise<void> {
+  private async resume(tx: Transaction, caller: Caller, experiment: Experiment): Promise<void> {
     if (experiment.state === 'running') return;
     if (experiment.state !== 'paused') throw hasEnded(experiment);
-    if (experiment.reason === 'cap_reached') throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
+    if (experiment.reason !== null && GOES_ON_BY[experiment.reason] === 'raised cap') throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
+    this.takeOver(caller, experiment);
     await this.goOn(tx, experiment);
   }
 
   private async goOn(tx: Transaction, experiment: Experiment): Promise<void> {
     refuseTooMany(await this.countStarted(tx, experiment.userId), true);
+    const { createdAt, dealtAt, startedAt } = experiment;
+    // The time since the last deal is that of the pause, which `eta_seconds` must not count.
+    const pausedMs = this.clock.now().getTime() - (dealtAt ?? createdAt).getTime();
+    experiment.startedAt = new Date((startedAt ?? createdAt).getTime() + pausedMs);
     Object.assign(experiment, { state: 'running', reason: null, reasonDetail: null, finishedAt: null });
+  }
+
+  /** Makes the key of the caller the payer of the rest, under its limits. Rows that run end under the key before. @throws ApiError payment_required, model_not_allowed */
+  private takeOver(caller: Caller, experiment: Experiment): void {
+    this.examination.refusePayer(caller, readCommand(experiment.spec.command).models);
+    experiment.keyId = caller.keyId;
   }
 
   /** Running rows end and are charged. */
@@ -103,13 +120,14 @@ export class ChangeExperimentService {
     Object.assign(experiment, { state: CANCELED_EXPERIMENT, reason: null, reasonDetail: null, finishedAt: this.clock.now() });
   }
 
-  private async retry(tx: Transaction, experiment: Experiment, which: 'failed' | 'missing'): Promise<void> {
+  private async retry(tx: Transaction, caller: Caller, experiment: Experiment, which: 'failed' | 'missing'): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) throw hasEnded(experiment);
     const now = this.clock.now();
     const missing = which === 'missing' ? await this.repository.takeMissing(tx, experiment.id) : [];
     if (missing.length > 0) await this.repository.addAttempts(tx, experiment.id, missing.map((row) => ({ ...row, evalId: newId('eval', now) })), now);
     const { rows, first } = await this.repository.retryFailed(tx, experiment.id);
     if (rows + missing.length === 0) return;
+    this.takeOver(caller, experiment);
     await this.datasets.hold(tx, experiment.userId, experiment.datasetId).catch((error: unknown) => { throw error instanceof ApiError ? conflict('The data set of this experiment was deleted.') : error; });
     Object.assign(experiment, { open: experiment.open + rows + missing.length, failed: experiment.failed - first, summary: null });
     if (experiment.state === 'finished') await this.goOn(tx, experiment);
@@ -125,7 +143,7 @@ export class ChangeExperimentService {
     const createdAt = this.clock.now();
     return Object.assign(new Experiment(), {
       id: newId('exp', createdAt), userId, keyId, datasetId, name, spec, state: 'running' as const, reason: null, reasonDetail: null, rowCount, nextNo: 0, open: 0, deals: 0, done: 0, failed: 0,
-      cost: Money.zero, charge: Money.zero, maxCost, parallel, dealtAt: null, summary: null, erasedTo: null, idempotencyKey: null, fingerprint: null, createdAt, finishedAt: null,
+      cost: Money.zero, charge: Money.zero, maxCost, parallel, dealtAt: null, startedAt: null, summary: null, erasedTo: null, idempotencyKey: null, fingerprint: null, createdAt, finishedAt: null,
     });
   }
 

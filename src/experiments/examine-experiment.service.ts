@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { DatasetsService } from '../datasets/datasets.service';
-import { AdmissionService } from '../execution/admission.service';
+import { AdmissionService, refuseForbidden } from '../execution/admission.service';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import type { ExperimentCommand } from './experiment.types';
 import { namesIn } from './row-command';
@@ -42,6 +42,12 @@ export class ExamineExperimentService {
   refuseWithoutPayment({ hasPaymentMethod }: Caller): void {
     if (this.config.BILLING_ENFORCEMENT === 'meter' || hasPaymentMethod) return;
     throw new ApiError('payment_required', { message: 'Experiments are not free, and no payment method is on file.' });
+  }
+
+  /** Refuses a key that cannot pay for the rest of an experiment. @throws ApiError payment_required, model_not_allowed */
+  refusePayer(caller: Caller, models: readonly string[]): void {
+    this.refuseWithoutPayment(caller);
+    refuseForbidden(caller, models);
   }
 
   private refuseTooManyCalls(rows: number, models: number, samples: number): void {

@@ -60,10 +60,10 @@ export class ExperimentController {
 
   @Patch(':id')
   @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none.' })
+  @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none. The key that resumes, retries or raises the cap pays for the rest.' })
   @ApiParam(EXPERIMENT_ID)
   @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
+  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'conflict'] })
   async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
     await this.changes.change(caller, id, body);
     return ExperimentDto.from(await this.experiments.get(caller, id));

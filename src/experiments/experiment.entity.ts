@@ -19,9 +19,14 @@ export function isErased({ state }: { state: ExperimentState }): boolean {
 }
 
 /** Why an experiment is paused. */
-export const PAUSE_REASONS = ['by_user', 'cap_reached', 'spend_limit_reached', 'payment_required', 'key_revoked', 'model_gone', 'failing'] as const;
+export const PAUSE_REASONS = ['by_user', 'cap_reached', 'spend_limit_reached', 'payment_required', 'key_revoked', 'model_gone', 'model_not_allowed', 'failing'] as const;
 
 export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** The act that lets an experiment go on, by the reason of its pause. A cancellation or an erasure ends every pause, and a retry none. */
+export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap'>> = {
+  by_user: 'resume', cap_reached: 'raised cap', spend_limit_reached: 'resume', payment_required: 'resume', key_revoked: 'resume', model_gone: 'resume', model_not_allowed: 'resume', failing: 'resume',
+};
 
 /** The questions of an experiment, the same for every row. */
 export interface ExperimentSpec {
@@ -47,7 +52,7 @@ export class Experiment {
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
 
-  /** The key that started it; looked at again for every row. */
+  /** The key that pays: it started the experiment, was the last to let it go on, or succeeded such a key. Looked at again for every row. */
   @Property({ type: 'text' })
   keyId!: string;
 
@@ -112,6 +117,10 @@ export class Experiment {
 
   @Property({ type: 'timestamptz', length: 3, nullable: true })
   dealtAt!: Date | null;
+
+  /** When it would have started without its pauses; null for one that never paused. */
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  startedAt!: Date | null;
 
   /** The final summary, once it was asked for. */
   @Property({ type: 'json', columnType: 'json', nullable: true })

@@ -74,6 +74,11 @@ export class ExperimentsRepository {
     await tx.insert(Experiment, experiment);
   }
 
+  /** Makes the successor of a key pay for the rest of what that key pays, in the transaction that rotates the key. */
+  async handOver(tx: Transaction, { userId, from, to }: { userId: string; from: string; to: string }): Promise<void> {
+    await execute(tx, `update experiments set key_id = $3 where user_id = $1 and key_id = $2 and state in ('running', 'paused')`, [userId, from, to]);
+  }
+
   /** The user's experiment, locked until the transaction ends; what is changed on it is stored then. */
   async lock(tx: Transaction, userId: string, id: string): Promise<Experiment | null> {
     return tx.findOne(Experiment, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -153,7 +158,7 @@ async function lockFirst(tx: Transaction, statement: string, values: unknown[]):
 }
 
 const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
-  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", finished_at as "finishedAt", running`;
+  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", running`;
 const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
 
 const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);

@@ -52,10 +52,10 @@ export class ExperimentsService {
     };
   }
 
-  private etaOf({ state, done, failed, rowCount, createdAt }: Experiment): number | null {
+  private etaOf({ state, done, failed, rowCount, createdAt, startedAt }: Experiment): number | null {
     const ended = done + failed;
     if (state !== 'running' || ended < MIN_ROWS_OF_ETA) return null;
-    const seconds = (this.clock.now().getTime() - createdAt.getTime()) / 1000;
+    const seconds = (this.clock.now().getTime() - (startedAt ?? createdAt).getTime()) / 1000;
     return Math.ceil((seconds / ended) * Math.max(0, rowCount - ended));
   }
 }

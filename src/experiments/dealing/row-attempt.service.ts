@@ -26,7 +26,7 @@ const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
   spend_limit_reached: 'spend_limit_reached',
   key_spend_limit_reached: 'spend_limit_reached',
   unknown_model: 'model_gone',
-  model_not_allowed: 'model_gone',
+  model_not_allowed: 'model_not_allowed',
 };
 
 /** Runs one dealt row. It ends with an eval, with an error, or waits to be dealt again. */
@@ -94,8 +94,8 @@ export class RowAttemptService {
   /** The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized, insufficient_scope */
   private async callerOf({ owner: { keyId } }: HeldRow): Promise<Caller> {
     const caller = await this.auth.findCaller(keyId);
-    if (caller === undefined) throw new ApiError('unauthorized', { message: 'The API key that started this experiment was revoked or has expired.' });
-    if (!hasScope(caller.scopes, 'experiments')) throw new ApiError('insufficient_scope', { message: 'The API key that started this experiment lost the scope `experiments`.' });
+    if (caller === undefined) throw new ApiError('unauthorized', { message: 'The API key that pays for this experiment was revoked or has expired.' });
+    if (!hasScope(caller.scopes, 'experiments')) throw new ApiError('insufficient_scope', { message: 'The API key that pays for this experiment lost the scope `experiments`.' });
     return caller;
   }
 }

@@ -60,9 +60,9 @@ export class RowEndsService {
     await this.rows.putBack([row.claim], afterSeconds, countsAsRetry);
   }
 
-  /** Lets a row wait and pauses its experiment. */
+  /** Lets a row wait and pauses its experiment, unless another key pays for that by now. */
   async pause(row: HeldRow, pause: Pause): Promise<void> {
-    await this.rows.putBackAndPause(row.claim, pause);
+    await this.rows.putBackAndPause(row.claim, row.owner.keyId, pause);
   }
 
   /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */

@@ -102,9 +102,9 @@ export class RowsRepository {
     await urgently(() => execute(this.em, PUT_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]));
   }
 
-  /** Lets a row wait and pauses its experiment. */
-  async putBackAndPause(claim: RowClaim, { reason, detail }: Pause): Promise<void> {
-    await urgently(() => execute(this.em, PUT_BACK_AND_PAUSE, [...keyOf(claim), reason, detail]));
+  /** Lets a row wait and pauses its experiment, unless another key than this pays by now. */
+  async putBackAndPause(claim: RowClaim, keyId: string, { reason, detail }: Pause): Promise<void> {
+    await urgently(() => execute(this.em, PUT_BACK_AND_PAUSE, [...keyOf(claim), reason, detail, keyId]));
   }
 
   /** Pauses a running experiment. */
@@ -206,7 +206,7 @@ const PUT_BACK = `update experiment_rows as held set ${WAITS('$5::integer')}, re
 
 const PUT_BACK_AND_PAUSE = `
   with mine as (update experiment_rows set ${WAITS('0')} where ${IS_MINE} returning experiment_id)
-  update experiments set ${PAUSED} $5, reason_detail = $6 from mine where id = mine.experiment_id and state = 'running'`;
+  update experiments set ${PAUSED} $5, reason_detail = $6 from mine where id = mine.experiment_id and state = 'running' and key_id = $7`;
 
 /** The rest of a statement that ends a row: its experiment counts it, and ends with its last row. */
 const counting = (row: string, counts: string) => `

@@ -8,7 +8,7 @@ const STATES: Readonly<Record<Experiment['state'], string>> = {
 };
 const REASONS: Readonly<Record<NonNullable<Experiment['reason']>, string>> = {
   by_user: 'by you', cap_reached: 'the cap is reached', spend_limit_reached: 'a spend limit is reached', payment_required: 'a payment method is needed',
-  key_revoked: 'the key may not go on', model_gone: 'a model is gone', failing: 'a model keeps failing',
+  key_revoked: 'the key may not go on', model_gone: 'a model is gone', model_not_allowed: 'the key may not call a model', failing: 'a model keeps failing',
 };
 
 /** The state in words, such as "paused: the cap is reached". */
