@@ -1,4 +1,3 @@
-import type { AccountsService, Rotation } from '../auth/accounts.service';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { Money } from '../common/money';
@@ -8,9 +7,8 @@ import type { JobWorkerService } from '../runs/job-worker.service';
 import { storedCommand } from '../runs/job-command';
 import { ChangeExperimentService } from './change-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import { CANCELED_EXPERIMENT, GOES_ON_BY, PAUSE_REASONS, type Experiment, type ExperimentState, type PauseReason } from './experiment.entity';
+import { CANCELED_EXPERIMENT, GOES_ON_BY, PAUSE_REASONS, type Experiment, type PauseReason } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
-import type { ChangeExperimentRequest } from './experiments.dto';
 import type { ExperimentsRepository } from './experiments.repository';
 
 const ID = `exp_${'0'.repeat(26)}`;
@@ -39,22 +37,20 @@ function serviceOf(members: Partial<Experiment>, { caller, started = { running: 
     id: ID, userId: 'user', keyId: 'first', datasetId: 'ds', spec: { command, options: undefined, limit: null }, state: 'running', reason: null, reasonDetail: null, cost: Money.of('1'), maxCost: Money.of('2'), open: 3, failed: 1,
     summary: { old: true }, createdAt: minutesBefore(70), dealtAt: minutesBefore(60), startedAt: null, finishedAt: null, ...members,
   } as unknown as Experiment;
-  const handOvers: Rotation[] = [];
   let isInserted = false;
   const repository = {
     inTransaction: (work: (tx: object) => unknown) => work({}), lock: async () => experiment, countStarted: async () => started, held: async () => Money.of('0.5'), findByKey: async () => undefined,
-    dropWaiting: async () => undefined, takeMissing: async () => [], retryFailed: async () => ({ rows: failed, first: failed }), insert: async () => { isInserted = true; }, handOver: async (_tx: object, rotation: Rotation) => void handOvers.push(rotation),
+    dropWaiting: async () => undefined, takeMissing: async () => [], retryFailed: async () => ({ rows: failed, first: failed }), insert: async () => { isInserted = true; },
   } as unknown as ExperimentsRepository;
-  const listeners: ((tx: never, rotation: Rotation) => Promise<void>)[] = [];
   const datasets = { hold: async () => undefined } as unknown as DatasetsService;
   const clock = new FixedClock();
   const config = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'y'.repeat(16), BILLING_ENFORCEMENT: enforcement });
   const examination = new ExamineExperimentService(datasets, {} as never, {} as never, config, clock);
   examination.examine = async () => ({ rows: 10, models: [] });
-  const service = new ChangeExperimentService(repository, examination, datasets, { wake: () => undefined } as JobWorkerService, clock, { onRotation: (listener: (typeof listeners)[number]) => void listeners.push(listener) } as unknown as AccountsService);
-  const change = (request: object) => service.change({ ...CALLER, ...caller }, ID, request as ChangeExperimentRequest);
+  const service = new ChangeExperimentService(repository, examination, datasets, { wake: () => undefined } as JobWorkerService, clock);
+  const change = (request: object) => service.change({ ...CALLER, ...caller }, ID, request);
   const start = () => service.start({ ...CALLER, ...caller }, { datasetId: 'ds', command: { models: ['sim-swift'] }, spec: { limit: null } } as unknown as ExperimentCommand, undefined);
-  return { experiment, change, start, isInserted: () => isInserted, rotate: (rotation: Rotation) => Promise.all(listeners.map((listener) => listener({} as never, rotation))), handOvers };
+  return { experiment, change, start, isInserted: () => isInserted };
 }
 
 const codeOf = (work: Promise<unknown>) => work.then(() => 'done', (error: { code: string }) => error.code);
@@ -125,12 +121,6 @@ describe('The payer of the rest', () => {
       expect([act, await codeOf(change(ACTS[act])), experiment.state]).toEqual([act, code, state]);
     }
   });
-
-  test('is the successor after a rotation', async () => {
-    const { rotate, handOvers } = serviceOf({});
-    await rotate({ userId: 'user', from: 'first', to: 'second' });
-    expect(handOvers).toEqual([{ userId: 'user', from: 'first', to: 'second' }]);
-  });
 });
 
 describe('The start of an experiment', () => {
@@ -148,7 +138,7 @@ describe('The start of an experiment', () => {
     expect(isInserted()).toBe(true);
   });
 
-  test('does not count the starts of a day for one that goes on', async () => {
+  test('does not count the starts of a day for an experiment that goes on', async () => {
     const { experiment, change } = serviceOf({ state: 'paused', reason: 'by_user' }, { started: { running: 2, today: 100 } });
     await change({ state: 'running' });
     expect(experiment.state).toBe('running');
@@ -160,7 +150,7 @@ describe('A retry', () => {
     const finished = serviceOf({ state: 'finished' });
     await finished.change({ retry: 'failed' });
     expect([finished.experiment.summary, finished.experiment.open, finished.experiment.failed]).toEqual([null, 4, 0]);
-    const canceled = serviceOf({ state: CANCELED_EXPERIMENT as ExperimentState });
+    const canceled = serviceOf({ state: CANCELED_EXPERIMENT });
     expect([await codeOf(canceled.change({ retry: 'failed' })), canceled.experiment.summary]).toEqual(['conflict', { old: true }]);
   });
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AccountsService } from '../auth/accounts.service';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
 import { ApiError } from '../common/errors';
@@ -30,10 +29,8 @@ export class ChangeExperimentService {
     private readonly datasets: DatasetsService,
     private readonly worker: JobWorkerService,
     private readonly clock: Clock,
-    accounts: AccountsService,
   ) {
     datasets.isUsed = (id) => repository.usesDataset(id);
-    accounts.onRotation((tx, rotation) => repository.handOver(tx, rotation));
   }
 
   /**

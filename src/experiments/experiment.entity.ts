@@ -118,7 +118,7 @@ export class Experiment {
   @Property({ type: 'timestamptz', length: 3, nullable: true })
   dealtAt!: Date | null;
 
-  /** When it would have started without its pauses; null for one that never paused. */
+  /** When it would have started without its pauses; null without a pause. */
   @Property({ type: 'timestamptz', length: 3, nullable: true })
   startedAt!: Date | null;
 

@@ -1,5 +1,6 @@
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { AccountsService, type Rotation } from '../auth/accounts.service';
 import { Money } from '../common/money';
 import { execute } from '../database/execute';
 import { SqlService } from '../database/sql.service';
@@ -26,7 +27,10 @@ export class ExperimentsRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly sql: SqlService,
-  ) {}
+    accounts: AccountsService,
+  ) {
+    accounts.onRotation((tx, rotation) => this.handOver(tx, rotation));
+  }
 
   /** Does some work in one transaction. */
   async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -74,8 +78,8 @@ export class ExperimentsRepository {
     await tx.insert(Experiment, experiment);
   }
 
-  /** Makes the successor of a key pay for the rest of what that key pays, in the transaction that rotates the key. */
-  async handOver(tx: Transaction, { userId, from, to }: { userId: string; from: string; to: string }): Promise<void> {
+  /** Makes the successor of a key pay for the rest of what that key pays. */
+  private async handOver(tx: Transaction, { userId, from, to }: Rotation): Promise<void> {
     await execute(tx, `update experiments set key_id = $3 where user_id = $1 and key_id = $2 and state in ('running', 'paused')`, [userId, from, to]);
   }
 

@@ -48,7 +48,7 @@ export async function chargedOf(caller: Caller, month?: string): Promise<string>
 }
 
 /** Another key of the same user, with separate limits. */
-export async function anotherKey(caller: Caller, settings: { monthly_spend_limit_usd?: number; allowed_models?: string[] } = {}): Promise<Caller> {
+export async function anotherKey(caller: Caller, settings: { monthly_spend_limit_usd?: number; allowed_models?: string[]; scopes?: string[] } = {}): Promise<Caller> {
   const issued = await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'another', ...settings });
   return new Caller(issued.body.api_key, caller.userId, caller.email, issued.body.id, caller.url);
 }

@@ -37,16 +37,6 @@ async function keyOf(owner: Caller, members: object): Promise<Caller & { keyId: 
   return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
-const SLOW = { prompt: '{input} [[sim:slow=200]]', parallel: 1 };
-
-/** This month's evals of a user by the id of the key that paid. */
-async function evalsByKey(owner: Caller): Promise<Record<string, number>> {
-  return onDatabase(worker().databaseUrl, async (client) => {
-    const { rows } = await client.query<{ key: string; evals: number }>('select key_id as key, count(*)::integer as evals from charges where user_id = $1 group by key_id', [owner.userId]);
-    return Object.fromEntries(rows.map(({ key, evals }) => [key, evals]));
-  });
-}
-
 describe('An experiment', () => {
   it('runs every row once, and its cost is the sum of its evals', async () => {
     const caller = await createCaller();
@@ -220,50 +210,6 @@ describe('An experiment', () => {
     // eslint-disable-next-line local/plain-words -- the word of the interface
     expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'cancelled' })).body.rows).toEqual(end.rows);
     expect([(await caller.get(missing)).body, (await caller.get(summary)).body]).toEqual(before);
-  });
-
-  it('pauses with a reason when its key is revoked, and another key of the user pays for the rest', async () => {
-    const owner = await createCaller();
-    const key = await keyOf(owner, { scopes: ['experiments', 'experiments:read'] });
-    const { experiment_id: id } = await start(key, SLOW);
-    await operator().delete(`/api/v1/admin/keys/${key.keyId}`);
-    const paused = await read(owner, id);
-    expect(paused).toMatchObject({ state: 'paused', reason: 'key_revoked', reason_detail: expect.stringContaining('revoked') });
-    expect((await owner.get('/api/v1/usage')).body.eval_count).toBe(paused.rows.done);
-    const narrow = await keyOf(owner, { allowed_models: ['sim-swift'] });
-    expect((await narrow.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('model_not_allowed');
-    const other = await createCaller();
-    expect((await other.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(404);
-    expect((await owner.get(`/api/v1/experiments/${id}`)).body).toMatchObject({ state: 'paused', reason: 'key_revoked' });
-    expect((await owner.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(200);
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5, failed: 0 } });
-    expect(await evalsByKey(owner)).toEqual({ ...(paused.rows.done > 0 && { [key.keyId]: paused.rows.done }), [owner.keyId]: 5 - paused.rows.done });
-  });
-
-  it('is paid for by the successor of its key, also without an overlap, and its rows are stored once', async () => {
-    const owner = await createCaller();
-    const [rotated, other] = [await keyOf(owner, {}), await keyOf(owner, {})];
-    const rows = Array.from({ length: 12 }, (_, index) => ({ input: `row ${index}` }));
-    const [{ experiment_id: id }, { experiment_id: othersId }] = [await start(rotated, { ...SLOW, parallel: 2 }, rows), await start(other, { ...SLOW, parallel: 1 })];
-    await eventually('a row is done', async () => (await owner.get(`/api/v1/experiments/${id}`)).body.rows.done > 0);
-    const { body } = await operator().post(`/api/v1/admin/keys/${rotated.keyId}/rotate`, {});
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 12, failed: 0 } });
-    await read(owner, othersId);
-    const evals = await evalsByKey(owner);
-    expect(evals[body.id]).toBeGreaterThan(0);
-    expect([(evals[rotated.keyId] ?? 0) + (evals[body.id] ?? 0), evals[other.keyId]]).toEqual([12, 5]);
-  });
-
-  it('pauses with a reason when its key may no longer call one of its models', async () => {
-    const owner = await createCaller();
-    const key = await keyOf(owner, {});
-    const { experiment_id: id } = await start(key, SLOW);
-    await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: ['sim-quill'] });
-    expect(await read(owner, id)).toMatchObject({ state: 'paused', reason: 'model_not_allowed' });
-    expect((await key.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('model_not_allowed');
-    await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: null });
-    await key.patch(`/api/v1/experiments/${id}`, { state: 'running' });
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
   });
 
   it('keeps no summary that was computed before a retry', async () => {
