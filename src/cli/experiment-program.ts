@@ -39,6 +39,7 @@ function addDatasets(program: Command, system: System, end: End): void {
     .option('--expected <column>', 'column or member with the expected answer')
     .option('--group <column>', 'column or member with the group')
     .option('--id <column>', 'column or member with the row id')
+    .option('--skip <column>', 'column or member to leave out; may be repeated', collected)
     .action(async (file: string, options: DatasetPushOptions) => end(await (await import('./commands/datasets.js')).pushDatasetCommand(await context(system, options), file, options)));
   json(datasets.command('rows <id>')).description('show the rows of a data set in the order in which experiments take them').option('-n, --number <n>', 'maximum number of rows', '20')
     .action(async (id: string, options: CommonOptions & { number: string }) => end(await (await import('./commands/datasets.js')).datasetRowsCommand(await context(system, options), id, options)));

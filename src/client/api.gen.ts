@@ -623,6 +623,48 @@ export type NewDataset = {
 };
 
 /**
+ * A new data set, or the existing one of the same name and content.
+ */
+export type CreatedDataset = {
+    /**
+     * Data set ID.
+     */
+    dataset_id: string;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Number of rows.
+     */
+    rows: number;
+    /**
+     * Number of different groups.
+     */
+    groups: number;
+    /**
+     * Size of the rows in their canonical form.
+     */
+    bytes: number;
+    /**
+     * SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.
+     */
+    sha256: string;
+    /**
+     * Members that rows have, and names of their variables.
+     */
+    columns: Array<string>;
+    /**
+     * Creation time (UTC).
+     */
+    created_at: string;
+    /**
+     * What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.
+     */
+    notes: Array<string>;
+};
+
+/**
  * Rows of inputs for experiments. It never changes: another content is another data set.
  */
 export type Dataset = {
@@ -4697,11 +4739,11 @@ export type DatasetsCreateData = {
          */
         name?: string;
         /**
-         * Member or column that holds the input of a row, if it is not called `input`.
+         * Member or column that holds the input of a row, if it is not called `input`, and not by exactly one of `question`, `prompt`, `query` and `text`.
          */
         input?: string;
         /**
-         * Member or column that holds the expected of a row, if it is not called `expected`.
+         * Member or column that holds the expected of a row, if it is not called `expected`, and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`.
          */
         expected?: string;
         /**
@@ -4712,6 +4754,10 @@ export type DatasetsCreateData = {
          * Member or column that holds the id of a row, if it is not called `id`.
          */
         id?: string;
+        /**
+         * Member or column that is left out; several are separated by commas.
+         */
+        skip?: string;
     };
     url: '/api/v1/datasets';
 };
@@ -4777,11 +4823,11 @@ export type DatasetsCreateResponses = {
     /**
      * The data set with this name and content that existed already.
      */
-    200: Dataset;
+    200: CreatedDataset;
     /**
      * Success.
      */
-    201: Dataset;
+    201: CreatedDataset;
 };
 
 export type DatasetsCreateResponse = DatasetsCreateResponses[keyof DatasetsCreateResponses];

@@ -1,22 +1,22 @@
 import { Pages } from './pages';
 import type { CallOptions, Content, Transport } from './transport';
-import type { Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetSource } from './types';
+import type { CreatedDataset, Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetSource } from './types';
 
 const DATASETS = '/api/v1/datasets';
 const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
-const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.csv$/i, 'csv'], [/\.json$/i, 'json']];
+const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.[ct]sv$/i, 'csv'], [/\.json$/i, 'json']];
 
 /** Rows of inputs for experiments. */
 export class Datasets {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Stores all rows of a file or an array, or none. The same name and content give the existing data set.
+   * Stores all rows of a file or an array, or none. The same name and content give the existing data set. `notes` says what the service decided on.
    * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose `details.faults` names lines
    */
-  async create(source: DatasetSource, { name, input, expected, group, id, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<Dataset> {
+  async create(source: DatasetSource, { name, input, expected, group, id, skip, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<CreatedDataset> {
     const content = await contentOf(source);
-    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id }, content, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
+    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id, skip }, content, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
   }
 
   /** Newest first. */

@@ -55,6 +55,8 @@ export type DatasetFormat = 'jsonl' | 'csv' | 'json';
 export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
 /** A data set: the rows of experiments. */
 export type Dataset = Api.DatasetsGetResponse;
+/** A data set just stored, and what the service decided on. */
+export type CreatedDataset = Api.DatasetsCreateResponse;
 /** One page of data sets. */
 export type DatasetPage = Api.DatasetsListResponse;
 /** Which data sets to list. */

@@ -9,7 +9,7 @@ import { ApiError } from '../common/errors';
 import { Config } from '../config/config';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { readStreamedBody, streamedFormat } from '../http/streamed-body';
-import { CreateDatasetQuery, DatasetDto, DatasetListDto, DatasetRowListDto, DatasetRowsQuery, DatasetsQuery } from './datasets.dto';
+import { CreateDatasetQuery, DatasetDto, type CreatedDatasetDto, DatasetListDto, DatasetRowListDto, DatasetRowsQuery, DatasetsQuery } from './datasets.dto';
 import { ApiCreateDataset } from './datasets.openapi';
 import { DatasetsService } from './datasets.service';
 import { emptyBody } from './split-json-rows';
@@ -36,13 +36,13 @@ export class DatasetsController implements OnModuleDestroy {
   @RouteConfig({ streamedBody: true })
   @RequiresScope('experiments')
   @ApiCreateDataset()
-  async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<DatasetDto> {
+  async create(@CurrentActor() actor: Actor, @Req() request: AuthenticatedRequest, @Query() query: CreateDatasetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CreatedDatasetDto> {
     const format = streamedFormat(request);
     if (format === undefined) throw emptyBody();
     const content = { format, chunks: readStreamedBody(request, reply, { maxBytes: this.config.DATASET_MAX_BYTES, stop: this.stop.signal, clock: this.clock }) };
-    const { dataset, isNew } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', names: query.toNames(), maxRows: this.config.DATASET_MAX_ROWS, content });
+    const { dataset, isNew, notes } = await this.datasets.create(actor, request.caller, { name: query.name ?? 'untitled', columns: query.toColumns(), maxRows: this.config.DATASET_MAX_ROWS, content });
     reply.status(isNew ? 201 : 200);
-    return DatasetDto.from(dataset);
+    return { ...DatasetDto.from(dataset), notes };
   }
 
   @Get()

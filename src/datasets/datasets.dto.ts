@@ -7,21 +7,22 @@ import { QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
-import type { MemberNames } from './row-members';
+import type { ColumnOptions, MemberNames } from './columns';
 
 const MAX_NAME_CHARACTERS = 100;
 const NAME = text(MAX_NAME_CHARACTERS);
-const nameOf = (member: string) => `Member or column that holds the ${member} of a row, if it is not called \`${member}\`.`;
+const SKIP = text(20 * MAX_NAME_CHARACTERS);
+const nameOf = (member: string, usual = '') => `Member or column that holds the ${member} of a row, if it is not called \`${member}\`${usual}.`;
 
 /** Query of POST /datasets. */
 export class CreateDatasetQuery {
   @QueryField(NAME, { description: 'Name of the data set, `untitled` by default. Several may have the same.' })
   name?: string;
 
-  @QueryField(NAME, { description: nameOf('input') })
+  @QueryField(NAME, { description: nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`') })
   input?: string;
 
-  @QueryField(NAME, { description: nameOf('expected') })
+  @QueryField(NAME, { description: nameOf('expected', ', and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`') })
   expected?: string;
 
   @QueryField(NAME, { description: nameOf('group') })
@@ -30,10 +31,12 @@ export class CreateDatasetQuery {
   @QueryField(NAME, { description: nameOf('id') })
   id?: string;
 
-  /** The names under which the body has the members of rows. */
-  toNames(): MemberNames {
-    const { input = 'input', expected = 'expected', group = 'group', id = 'id' } = this;
-    return { input, expected, group, id };
+  @QueryField(SKIP, { description: 'Member or column that is left out; several are separated by commas.' })
+  skip?: string;
+
+  toColumns(): ColumnOptions {
+    const { input, expected, group, id, skip } = this;
+    return { names: withoutUndefined({ input, expected, group, id }), skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()) };
   }
 }
 
@@ -90,6 +93,13 @@ export class DatasetDto {
   static from({ id, name, rowCount, groupCount, bytes, sha256, columns, createdAt }: Dataset): DatasetDto {
     return { dataset_id: id, name, rows: rowCount, groups: groupCount, bytes: Number(bytes), sha256, columns, created_at: createdAt.toISOString() };
   }
+}
+
+/** Response body of POST /datasets. */
+@ApiSchema({ name: 'CreatedDataset', description: 'A new data set, or the existing one of the same name and content.' })
+export class CreatedDatasetDto extends DatasetDto {
+  @ApiProperty({ type: [String], maxItems: 20, description: 'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.' })
+  notes!: string[];
 }
 
 /** Response body of GET /datasets. */
@@ -150,4 +160,8 @@ export class DatasetRowListDto {
   static from({ items }: Page<StoredRow>, { limit }: DatasetRowsQuery): DatasetRowListDto {
     return { rows: items.map((row) => DatasetRowDto.from(row)), limit };
   }
+}
+
+function withoutUndefined(names: Record<keyof MemberNames, string | undefined>): MemberNames {
+  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
 }

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOperation, ApiProperty, ApiPropertyOptional, ApiResp
 import { CheckDto } from '../checks/check.dto';
 import { ApiResponses } from '../http/api-responses.decorator';
 import { STREAMED_TYPES } from '../http/streamed-body';
-import { DatasetDto } from './datasets.dto';
+import { CreatedDatasetDto } from './datasets.dto';
 
 /** A row of a body, for the API document. */
 @ApiSchema({ name: 'NewDatasetRow', description: 'A row of a new data set, at most 256 KiB. An empty text counts as absent.' })
@@ -42,7 +42,7 @@ export function ApiCreateDataset(): MethodDecorator {
     ApiExtraModels(NewDatasetDto),
     ApiOperation({
       summary: 'Create a data set',
-      description: 'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line; columns that are no member of rows are variables, and a column `checks` holds JSON. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
+      description: 'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line, and a column `checks` holds JSON. Other texts, numbers and booleans are variables; `notes` says what was renamed, left out or taken for the input. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
       requestBody: {
         required: true,
         content: {
@@ -52,7 +52,7 @@ export function ApiCreateDataset(): MethodDecorator {
         },
       },
     }),
-    ApiResponses(DatasetDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'conflict', 'overloaded'] }),
-    ApiResponse({ status: 200, description: 'The data set with this name and content that existed already.', content: { 'application/json': { schema: { $ref: getSchemaPath(DatasetDto) } } } }),
+    ApiResponses(CreatedDatasetDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'conflict', 'overloaded'] }),
+    ApiResponse({ status: 200, description: 'The data set with this name and content that existed already.', content: { 'application/json': { schema: { $ref: getSchemaPath(CreatedDatasetDto) } } } }),
   );
 }

@@ -10,7 +10,6 @@ import { DatasetsService, type DatasetContent } from './datasets.service';
 const ID = `ds_${'0'.repeat(26)}`;
 const ACTOR = { name: 'key', requestId: 'req', address: 'here' };
 const caller = (userId: string) => ({ userId }) as Caller;
-const NAMES = { input: 'input', expected: 'expected', group: 'group', id: 'id' };
 
 const json = (body: string) => ({ format: 'json', chunks: Readable.from([Buffer.from(body)]) }) as const;
 
@@ -29,7 +28,7 @@ function stalledAfter(text: string): DatasetContent {
 }
 
 function upload(service: DatasetsService, userId: string, content: DatasetContent) {
-  return service.create(ACTOR, caller(userId), { name: 'n', names: NAMES, maxRows: 10_000, content });
+  return service.create(ACTOR, caller(userId), { name: 'n', columns: { names: {}, skip: [] }, maxRows: 10_000, content });
 }
 
 describe('DatasetsService', () => {
@@ -77,7 +76,7 @@ describe('DatasetsService', () => {
     const service = serviceWith({
       begin: async () => undefined, addRows: async () => undefined, lockTotals: async () => ({ datasets, bytes }), findContent: async () => undefined, complete: async () => void steps.push('complete'),
     });
-    const creation = service.create(ACTOR, caller('a'), { name: 'n', names: NAMES, maxRows: 1, content: json('{"rows":[{"input":"a"}]}') });
+    const creation = service.create(ACTOR, caller('a'), { name: 'n', columns: { names: {}, skip: [] }, maxRows: 1, content: json('{"rows":[{"input":"a"}]}') });
     if (isStored) expect((await creation).isNew).toBe(true);
     else await expect(creation).rejects.toMatchObject({ code: 'conflict' });
     expect(steps).toEqual(isStored ? ['complete'] : []);

@@ -14,12 +14,13 @@ import { isId, newId } from '../common/ids';
 import { paginate, type Page } from '../common/page';
 import type { Transaction } from '../database/transaction';
 import { RequestValidationPipe } from '../http/validation/request-validation.pipe';
+import { Columns, type ColumnOptions } from './columns';
 import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
 import { DatasetsRepository } from './datasets.repository';
 import { Faults } from './faults';
 import { RowsReader, type ReadChecks, type Row } from './read-rows';
-import { csvMembers, jsonMembers, type MemberNames } from './row-members';
+import { csvMembers, jsonMembers } from './row-members';
 import { splitJsonRows } from './split-json-rows';
 import { splitRecords } from './split-records';
 
@@ -41,7 +42,7 @@ export interface DatasetContent {
 /** A new data set. */
 export interface DatasetCommand {
   name: string;
-  names: MemberNames;
+  columns: ColumnOptions;
   maxRows: number;
   content: DatasetContent;
 }
@@ -68,17 +69,18 @@ export class DatasetsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a data set, or returns the one with the same name and content. @throws ApiError invalid_request with the faults of rows, conflict above the limits of a user */
-  async create(actor: Actor, { userId }: Caller, { name, names, maxRows, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean }> {
+  /** Stores a data set, or returns the one with the same name and content, and notes what it decided on. @throws ApiError invalid_request with the faults of rows, conflict above the limits of a user */
+  async create(actor: Actor, { userId }: Caller, { name, columns: options, maxRows, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean; notes: string[] }> {
     using _upload = this.beginUpload(userId);
     const faults = new Faults(content.format === 'json' ? 'Row' : 'Line');
     const reader = new RowsReader(maxRows, faults, this.checksReader(userId));
-    const batches = batchesOf(reader.read(membersOf(content, names, faults)), faults);
+    const columns = new Columns(options);
+    const batches = batchesOf(reader.read(membersOf(content, columns, faults)), faults);
     try {
       const { head, isWhole } = await headOf(batches);
       using _slot = isWhole ? undefined : this.takeSlot();
       const { dataset, existing } = await this.store(actor, { userId, name }, reader, { head, batches });
-      return { dataset: existing === undefined ? dataset : await this.find(userId, existing), isNew: existing === undefined };
+      return { dataset: existing === undefined ? dataset : await this.find(userId, existing), isNew: existing === undefined, notes: columns.notes };
     } finally {
       await batches.return(undefined);
     }
@@ -191,9 +193,9 @@ export class DatasetsService {
   }
 }
 
-function membersOf({ format, chunks }: DatasetContent, names: MemberNames, faults: Faults) {
-  if (format === 'csv') return csvMembers(splitRecords(chunks, faults, { quotes: true }), names, faults);
-  return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults) : splitRecords(chunks, faults, { quotes: false }), names, faults);
+function membersOf({ format, chunks }: DatasetContent, columns: Columns, faults: Faults) {
+  if (format === 'csv') return csvMembers(splitRecords(chunks, faults, { quotes: true }), columns, faults);
+  return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults, columns) : splitRecords(chunks, faults, { quotes: false }), columns, faults);
 }
 
 /** The first batches, up to `SMALL_CHARACTERS`. */

@@ -1,6 +1,9 @@
 import { ApiError } from '../common/errors';
 
 const MAX_FAULTS = 20;
+/** Problems of files that are something else. */
+export const REGISTRY = 'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
+export const LFS_POINTER = 'is a pointer of Git LFS, not the file; `git lfs pull` fetches the file';
 
 /** A fault of one row: its line, and the rest of a sentence about it. */
 export interface Fault {

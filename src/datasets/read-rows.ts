@@ -25,7 +25,7 @@ export interface RowsSummary {
 
 const MAX_EXPECTED_CHARACTERS = 32_000;
 const MAX_GROUP_CHARACTERS = 100;
-const MAX_VARIABLES = 20;
+export const MAX_VARIABLES = 20;
 const MAX_COLUMNS = 100;
 const VARIABLE = /^(?!(?:input|expected|__proto__)$)\w{1,40}$/;
 const DEFAULT_ID_DIGITS = 16;
@@ -136,7 +136,7 @@ function problemOf(members: RowMembers['members']): string | undefined {
 function variablesProblem(variables: unknown): string | undefined {
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) return 'is not valid: variables must be an object of texts';
   const entries = Object.entries(variables);
-  if (entries.length === 0 || entries.length > MAX_VARIABLES) return `is not valid: variables must have 1 to ${MAX_VARIABLES} members`;
+  if (entries.length === 0 || entries.length > MAX_VARIABLES) return `is not valid: variables must have 1 to ${MAX_VARIABLES} members; skip leaves out others`;
   for (const [name, value] of entries) {
     if (!VARIABLE.test(name)) return `is not valid: ${JSON.stringify(name.slice(0, MAX_GROUP_CHARACTERS))} is no name of a variable; such a name has 1 to 40 letters, digits and _, and is not input or expected`;
     const problem = problemWith(value, TEXT);

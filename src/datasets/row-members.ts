@@ -1,5 +1,7 @@
 import type * as csv from 'csv-parse/sync';
-import type { Faults } from './faults';
+import { quotedName, type Columns } from './columns';
+import { LFS_POINTER, type Faults } from './faults';
+import { MAX_VARIABLES } from './read-rows';
 import type { FileRecord } from './split-records';
 
 /** The unchecked members of a row. */
@@ -8,102 +10,123 @@ export interface RowMembers {
   members: Readonly<Record<string, unknown>>;
 }
 
-/** The names under which a body has the members of rows. */
-export type MemberNames = Readonly<Record<'input' | 'expected' | 'group' | 'id', string>>;
-
-const MAX_SHOWN = 60;
-const MEMBERS = ['input', 'expected', 'group', 'id'] as const;
-const REGISTRY = 'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
 
 /** The members of rows that are JSON objects. Adds a fault for each that is not. */
-export async function* jsonMembers(records: AsyncIterable<FileRecord>, names: MemberNames, faults: Faults): AsyncGenerator<RowMembers> {
+export async function* jsonMembers(records: AsyncIterable<FileRecord>, columns: Columns, faults: Faults): AsyncGenerator<RowMembers> {
   for await (const { line, bytes } of records) {
     const text = textOf({ line, bytes }, faults);
     if (text === undefined || text.trim() === '') continue;
+    refusePointer(text, line, faults);
     const value = parsed(text);
     if (value instanceof SyntaxError) faults.add(line, 'is not valid JSON; each row is one JSON object');
-    else yield* objectMembers(value, line, names, faults);
+    else if (!isObject(itemOf(value))) faults.add(line, 'is not a JSON object');
+    else yield* present(line, columns.membersOf(entriesOf(text, value), line, faults));
   }
 }
 
 /** The members of the rows of a CSV file, whose first row names the columns. Empty cells of members are absent. @throws ApiError invalid_request if the header is unusable */
-export async function* csvMembers(records: AsyncIterable<FileRecord>, names: MemberNames, faults: Faults): AsyncGenerator<RowMembers> {
+export async function* csvMembers(records: AsyncIterable<FileRecord>, columns: Columns, faults: Faults): AsyncGenerator<RowMembers> {
   // Loaded with the first CSV file.
   const { parse } = await import('csv-parse/sync');
   let header: string[] | undefined;
+  let delimiter = ',';
   for await (const record of records) {
     const { line } = record;
-    const cells = cellsOf(parse, record, faults);
+    if (header === undefined) delimiter = delimiterOf(record.bytes.toString());
+    const cells = cellsOf(parse, record, { delimiter, faults });
     // Without a header, no other row can be read.
     if (header === undefined && cells === undefined) faults.refuse();
     if (cells === undefined) continue;
     if (header === undefined) {
-      header = cells.map((cell) => cell.trim());
-      const problem = headerProblem(header, names);
+      header = namesOf(cells, columns);
+      refusePointer(header.join(), line, faults);
+      const problem = headerProblem(header, columns);
       if (problem !== undefined) faults.stop(line, problem);
+      columns.begin(header);
     }
     else if (cells.length !== header.length) faults.add(line, `has ${count(cells.length, 'cell')}; the header has ${header.length}`);
     else if (cells.every((cell, index) => cell.trim() === header?.[index])) faults.add(line, 'repeats the header');
-    else yield { line, members: rowOfCells(header, cells, names) };
+    else yield* present(line, columns.membersOf(header.map((name, index) => [name, name === 'checks' ? checksOf(cells[index]) : cells[index] ?? '']), line, faults));
   }
 }
 
-function* objectMembers(value: unknown, line: number, names: MemberNames, faults: Faults): Generator<RowMembers> {
-  const row = isObject(value) && isObject(value['item']) && Object.keys(value).length === 1 ? value['item'] : value;
-  if (!isObject(row)) faults.add(line, 'is not a JSON object');
-  else if (Array.isArray(row['input']) && 'ideal' in row) faults.add(line, REGISTRY);
-  else {
-    const taken: readonly string[] = [...Object.values(names), 'variables', 'checks'];
-    const unknown = Object.keys(row).find((name) => !taken.includes(name));
-    if (unknown !== undefined) return faults.add(line, `has the member ${quoted(unknown)}, which rows do not have; put it in variables, or say in the query which member it is, as in ?input=${encodeURIComponent(unknown.slice(0, MAX_SHOWN))}`);
-    yield { line, members: present({ ...membersOf(row, names), variables: row['variables'], checks: row['checks'] }) };
-  }
+function* present(line: number, members: Record<string, unknown> | undefined): Generator<RowMembers> {
+  if (members !== undefined) yield { line, members };
 }
 
-function rowOfCells(header: readonly string[], cells: readonly string[], names: MemberNames): Record<string, unknown> {
-  const entries = header.map((column, index) => [column, cells[index] ?? ''] as const);
-  const columns = Object.fromEntries(entries);
-  const variables = entries.filter(([column]) => !columnsOf(names).includes(column));
-  const checks = own(columns, 'checks');
-  return present({
-    ...membersOf(columns, names),
-    variables: variables.length === 0 ? undefined : Object.fromEntries(variables),
-    // Other text than JSON is refused by the rule of checks.
-    checks: typeof checks === 'string' && !(parsed(checks) instanceof SyntaxError) ? parsed(checks) : checks,
+/** A row without the envelope of exports of OpenAI. */
+function itemOf(value: unknown): unknown {
+  return isObject(value) && isObject(value['item']) && Object.keys(value).length === 1 ? value['item'] : value;
+}
+
+/** The members of a row. Numbers are texts with the spelling of the file, but not in checks. */
+function entriesOf(text: string, value: unknown): [string, unknown][] {
+  const row = itemOf(value) as Record<string, unknown>;
+  const hasNumbers = [row, row['variables']].some((part) => isObject(part) && Object.values(part).some((member) => typeof member === 'number'));
+  // A row that is nested too deep for this is read without the spelling of its numbers.
+  const spelled = hasNumbers ? itemOf(parsed(text, spelling)) as Record<string, unknown> : row;
+  return Object.keys(row).map((name) => [name, name === 'checks' ? row[name] : spelled[name] ?? row[name]]);
+}
+
+function spelling(this: unknown, _name: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? context?.source ?? value : value;
+}
+
+/** The names of the columns. A column without a name gets one by its place. */
+function namesOf(cells: readonly string[], columns: Columns): string[] {
+  return cells.map((cell, index) => {
+    if (cell.trim() !== '') return cell.trim();
+    columns.note(`The column without a name is the variable "column_${index + 1}".`);
+    return `column_${index + 1}`;
   });
 }
 
-function membersOf(row: Readonly<Record<string, unknown>>, names: MemberNames): Record<string, unknown> {
-  return Object.fromEntries(MEMBERS.map((member) => [member, own(row, names[member])]));
+/** Other text than JSON is refused by the rule of checks. */
+function checksOf(cell = ''): unknown {
+  const checks = parsed(cell);
+  return checks instanceof SyntaxError ? cell : checks;
 }
 
-/** The members of rows that a CSV column can be; other columns are variables. */
-function columnsOf(names: MemberNames): readonly string[] {
-  return [...Object.values(names), 'checks'];
+/** The delimiter of a file by its header, in which a comma is the sign of CSV. */
+function delimiterOf(header: string): string {
+  const plain = header.replace(/"(?:[^"]|"")*"/g, '');
+  return [',', '\t', ';'].find((delimiter) => plain.includes(delimiter)) ?? ',';
 }
 
-/** An empty text counts as absent, because a CSV cell cannot be. */
-function present(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined && member !== null && member !== ''));
+function headerProblem(header: readonly string[], columns: Columns): string | undefined {
+  if (header.length === 1 && header[0]?.includes('\\n') === true) return 'is a text in JSON; send the file itself, not a JSON string with its text';
+  const others = header.filter((column) => !columns.isMember(column)).length;
+  if (others > MAX_VARIABLES) return `has ${count(others, 'column')} for variables; a row has at most ${MAX_VARIABLES}. Leave others out, by skip in the query or --skip in mcs`;
+  const seen = new Set<string>();
+  const repeated = header.find((column) => seen.size === seen.add(column).size);
+  return repeated === undefined ? nameProblem(header, columns) : `names the column ${quotedName(repeated)} twice`;
 }
 
-function headerProblem(header: readonly string[], names: MemberNames): string | undefined {
-  const repeated = header.find((column, index) => header.indexOf(column) < index);
-  if (repeated !== undefined) return `names the column ${quoted(repeated)} twice`;
-  const strange = header.find((column) => !columnsOf(names).includes(column) && !/^\w{1,40}$/.test(column));
-  if (strange !== undefined) return `must be a header, the names of the columns; ${quoted(strange)} is neither a member of rows nor a name of a variable (1 to 40 letters, digits and _)`;
-  return header.includes(names.input) || header.length > 1 ? undefined : `must be a header, the names of the columns; no column is called ${quoted(names.input)}`;
+/** The problem of a header whose names are rather the texts of a row. */
+function nameProblem(header: readonly string[], columns: Columns): string | undefined {
+  const isHeader = header.some((column) => columns.isKnown(column));
+  if (!isHeader && header.every((column) => SENTENCE.test(column))) return `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no such name`;
+  return isHeader || header.length > 1 ? undefined : `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no name of an input`;
 }
 
-function cellsOf(parse: typeof csv.parse, record: FileRecord, faults: Faults): string[] | undefined {
+/** A number, a sentence or a long text, which names no column. */
+const SENTENCE = /^[-+\d.,]+$|[.?!]$|.{41}/s;
+
+function refusePointer(text: string, line: number, faults: Faults): void {
+  if (text.startsWith('version https://git-lfs.github.com/')) faults.stop(line, LFS_POINTER);
+}
+
+function cellsOf(parse: typeof csv.parse, record: FileRecord, { delimiter, faults, isRelaxed = false }: { delimiter: string; faults: Faults; isRelaxed?: boolean }): string[] | undefined {
   const text = textOf(record, faults);
   if (text === undefined) return undefined;
   try {
-    const [cells, ...others] = parse(text, { relax_column_count: true, record_delimiter: LINE_ENDS });
+    const [cells, ...others] = parse(text, { relax_column_count: true, record_delimiter: LINE_ENDS, delimiter, relax_quotes: isRelaxed });
     if (cells !== undefined && others.length === 0) return cells;
     faults.add(record.line, 'has a line end that is neither LF nor CRLF');
   } catch (error) {
     const { code } = error as { code?: string };
+    // A quote inside a cell that does not begin with one is a quote, as other readers take it.
+    if (code === 'INVALID_OPENING_QUOTE' && !isRelaxed) return cellsOf(parse, record, { delimiter, faults, isRelaxed: true });
     faults.add(record.line, `is not valid CSV: ${CSV_PROBLEMS[code ?? ''] ?? 'it cannot be read'}`);
   }
   return undefined;
@@ -113,7 +136,6 @@ function cellsOf(parse: typeof csv.parse, record: FileRecord, faults: Faults): s
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 const CSV_PROBLEMS: Readonly<Record<string, string>> = {
-  INVALID_OPENING_QUOTE: 'a double quote is inside a cell that does not begin with one; write such a cell in double quotes, and each quote in it twice',
   CSV_INVALID_CLOSING_QUOTE: 'a comma or the end of the line must follow a closing double quote; write a quote inside a cell twice',
   CSV_QUOTE_NOT_CLOSED: 'a double quote is not closed',
 };
@@ -128,24 +150,16 @@ function textOf({ line, bytes }: FileRecord, faults: Faults): string | undefined
   }
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, reviver?: typeof spelling): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver);
   } catch (error) {
     return error;
   }
 }
 
-function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
 function count(number: number, thing: string): string {

@@ -1,6 +1,9 @@
+import { Columns } from './columns';
 import { Faults } from './faults';
 import { splitJsonRows } from './split-json-rows';
 import { MAX_ROW_BYTES } from './split-records';
+
+const NO_COLUMNS = new Columns({ names: {}, skip: [] });
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -9,7 +12,7 @@ async function* inChunks(text: string, size: number): AsyncGenerator<Buffer> {
 
 async function rowsOf(text: string, size = 3): Promise<[number, unknown][]> {
   const rows: [number, unknown][] = [];
-  for await (const { line, bytes } of splitJsonRows(inChunks(text, size), new Faults('Row'))) rows.push([line, JSON.parse(bytes.toString())]);
+  for await (const { line, bytes } of splitJsonRows(inChunks(text, size), new Faults('Row'), NO_COLUMNS)) rows.push([line, JSON.parse(bytes.toString())]);
   return rows;
 }
 
@@ -23,10 +26,10 @@ describe('splitJsonRows', () => {
   });
 
   it('gives none of an empty list', async () => {
-    expect(await rowsOf('{"rows": [ ]}')).toEqual([]);
+    for (const body of ['{"rows": [ ]}', '[]', ' [ ] ', '{"more":1,"data":[],"n":{}}']) expect(await rowsOf(body)).toEqual([]);
   });
 
-  it.each(['{}', '[]', '[{"input":"a"}]', '{"rows":{}}', '{"rows":[],"more":1}', '{"more":1,"rows":[]}', '"x"', `${' '.repeat(2000)}{"rows":[]}`])('refuses %s', async (body) => {
+  it.each(['{}', '{"rows":{}}', '{"rows":[],"data":[]}', '{"more":[],"rows":[]}', '{"more":[1]}', '"x"', `${' '.repeat(2000)}{"rows":[]}`])('refuses %s', async (body) => {
     await expect(rowsOf(body)).rejects.toMatchObject({ code: 'invalid_request', param: 'rows' });
   });
 
@@ -50,7 +53,7 @@ describe('splitJsonRows', () => {
     async function* endless(): AsyncGenerator<Buffer> {
       for (;;) yield Buffer.from(chunks++ === 0 ? '{"rows":["' : '['.repeat(65_536));
     }
-    await expect(splitJsonRows(endless(), new Faults('Row')).next()).rejects.toThrow('Row 1 is longer than 262,144 bytes');
+    await expect(splitJsonRows(endless(), new Faults('Row'), NO_COLUMNS).next()).rejects.toThrow('Row 1 is longer than 262,144 bytes');
     expect(chunks).toBe(5);
   });
 });

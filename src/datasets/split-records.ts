@@ -6,6 +6,8 @@ export const MAX_ROW_BYTES = 262_144;
 export const TOO_LONG = 'is longer than 262,144 bytes';
 
 const [LF, CR, QUOTE] = [10, 13, 34];
+/** The bytes after which a double quote opens a cell: line ends, delimiters, the quote before it, and the end of the byte order mark. */
+const BEFORE_CELLS: ReadonlySet<number> = new Set([...Buffer.from('\n\r,;\t"'), 0xbf]);
 const BOM = Buffer.from('\uFEFF');
 
 /** The bytes of one row of a file, and the line on which it begins. */
@@ -16,7 +18,7 @@ export interface FileRecord {
 
 /** The non-blank rows of a file, without line ends and byte order mark. With `quotes`, a line end in double quotes belongs to its row. Keeps no more than one row in memory. @throws ApiError invalid_request for a row that is too long */
 export async function* splitRecords(chunks: AsyncIterable<Buffer>, faults: Faults, { quotes }: { quotes: boolean }): AsyncGenerator<FileRecord> {
-  let [line, begun, size, isQuoted] = [1, 1, 0, false];
+  let [line, begun, size, isQuoted, previous] = [1, 1, 0, false, LF];
   let parts: Buffer[] = [];
   const add = (part: Buffer) => {
     size += part.length;
@@ -33,8 +35,9 @@ export async function* splitRecords(chunks: AsyncIterable<Buffer>, faults: Fault
   for await (const chunk of chunks) {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      if (byte === QUOTE) isQuoted = quotes && !isQuoted;
+      const [byte = 0, before] = [chunk[at], previous];
+      previous = byte;
+      if (byte === QUOTE) isQuoted = quotes && !isQuoted && BEFORE_CELLS.has(before);
       else if (byte === LF) line += 1;
       if (byte !== LF || isQuoted) continue;
       add(chunk.subarray(start, at));

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { DatasetFormat } from '../../client/client';
+import type { CreatedDataset, DatasetFormat } from '../../client/client';
 import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -18,19 +18,23 @@ export interface DatasetPushOptions extends CommonOptions {
   expected?: string;
   group?: string;
   id?: string;
+  skip?: string[];
 }
 
 /** mcs datasets push: stores the rows of a file; the same name and content give the same data set. */
-export async function pushDatasetCommand({ mcs, terminal, system }: Context, file: string, { name = file === '-' ? undefined : basename(file), format, input, expected, group, id, json }: DatasetPushOptions): Promise<number> {
+export async function pushDatasetCommand({ mcs, terminal, system }: Context, file: string, { name = file === '-' ? undefined : basename(file), format, skip, json, input, expected, group, id }: DatasetPushOptions): Promise<number> {
   if (format !== undefined && !FORMATS.includes(format)) throw new UsageError('--format must be jsonl, csv or json.');
   const source = file === '-' ? await textArgument(system, '-', undefined) : fileBytes(system, file);
-  const dataset = await mcs.datasets.create(source, { name, input, expected, group, id, format: (format ?? formatOf(file)) as DatasetFormat });
+  const dataset = await mcs.datasets.create(source, { name, input, expected, group, id, skip: skip?.join(), format: (format ?? formatOf(file)) as DatasetFormat });
   if (json === true) terminal.printJson(toApiJson(dataset));
-  else {
-    terminal.print(oneLine(dataset.dataset_id));
-    terminal.note(`${pluralize(dataset.rows, 'row')}${dataset.groups > 0 ? ` in ${pluralize(dataset.groups, 'group')}` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
-  }
+  else printStored(terminal, dataset);
   return EXIT.done;
+}
+
+function printStored(terminal: Context['terminal'], dataset: CreatedDataset): void {
+  terminal.print(oneLine(dataset.dataset_id));
+  terminal.note(`${pluralize(dataset.rows, 'row')}${dataset.groups > 0 ? ` in ${pluralize(dataset.groups, 'group')}` : ''}, with ${dataset.columns.map(oneLine).join(', ')}.`);
+  for (const note of dataset.notes) terminal.note(oneLine(note));
 }
 
 /** mcs datasets: data sets, newest first. */

@@ -51,7 +51,7 @@ function machine(answers: object = {}, columns?: number) {
     get: called('get', Promise.resolve(experiment)), wait: called('wait', Promise.resolve(experiment)), summary: called('summary', Promise.resolve(summary)), comparison: called('comparison', Promise.resolve(comparison)),
     rows: () => listed(rows), rowsFile: () => listed(['a,b\r\n']), list: () => listed([experiment]), change: called('change', Promise.resolve(experiment)), resume: called('resume', Promise.resolve(experiment)), ...answers,
   };
-  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve(dataset)), get: async () => dataset, list: () => listed([dataset]), rows: () => listed(datasetRows) } };
+  const mcs = { experiments, datasets: { create: called('datasets.create', Promise.resolve({ ...dataset, notes: ['"q" is the input.'] })), get: async () => dataset, list: () => listed([dataset]), rows: () => listed(datasetRows) } };
   const system = {
     environment: {}, isInputTerminal: true, out: { isTerminal: columns !== undefined, columns: columns ?? 80, rows: 24, write: (more: string) => { seen.out += more; } }, errors: { isTerminal: false, write: (more: string) => { seen.errors += more; } },
     readFile: (path: string) => seen.files[path] ?? (() => { throw Object.assign(new Error(), { code: 'ENOENT' }); })(), readBytes: (path: string) => new TextEncoder().encode(path),
@@ -246,8 +246,8 @@ describe('The other commands of experiments', () => {
 
   it.each([['a/tickets.csv', 'csv', 'tickets.csv'], ['t.JSON', 'json', 't.JSON'], ['rows.txt', undefined, 'rows.txt']])('store %s', async (file, format, name) => {
     const { context, seen } = machine();
-    await pushDatasetCommand(context, file, { ...common, input: 'q' });
-    expect(seen.calls).toEqual([['datasets.create', new TextEncoder().encode(file), { name, input: 'q', format }]]);
-    expect([seen.out, seen.errors]).toEqual([`${DATASET}\n`, '300 rows in 12 groups, with input, expected.\n']);
+    await pushDatasetCommand(context, file, { ...common, input: 'q', skip: ['a', 'b c'] });
+    expect(seen.calls).toEqual([['datasets.create', new TextEncoder().encode(file), { name, input: 'q', skip: 'a,b c', format }]]);
+    expect([seen.out, seen.errors]).toEqual([`${DATASET}\n`, '300 rows in 12 groups, with input, expected.\n"q" is the input.\n']);
   });
 });

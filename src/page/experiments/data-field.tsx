@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type Dataset, type DatasetFormat } from '../../client/client';
+import { CompareError, type CreatedDataset, type Dataset, type DatasetFormat } from '../../client/client';
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/field';
 import { groupDigits, pluralize } from '../compare/limits';
 import { Scroller } from '../evaluation/scroller';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
-import { asJsonLines, formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';
+import { formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';
 
 /** A file, its first rows, and the column of each member. */
 interface ChosenFile {
@@ -19,13 +19,15 @@ interface ChosenFile {
 
 /** A stored data set, and the names that prompts can use. */
 export interface StoredData {
-  dataset: Dataset;
+  dataset: CreatedDataset;
   names: readonly string[];
 }
 
 export const FILE_ID = 'experiment-file';
 const MAX_NAME_CHARACTERS = 100;
 const MAX_CELL_CHARACTERS = 200;
+/** Members of rows that no prompt contains. */
+const NOT_IN_PROMPTS = ['expected', 'group', 'id', 'checks'];
 const LABELS: Readonly<Record<Member, string>> = { input: 'Input', expected: 'Expected answer', group: 'Group', id: 'Id' };
 
 interface DataFieldProps {
@@ -59,7 +61,7 @@ export function DataField({ stored, problem, onChange }: DataFieldProps) {
     <fieldset class="field data-field" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
       <legend>Data set</legend>
       <div class="field-label"><label for={FILE_ID}>File of rows</label><span id={`${FILE_ID}-hint`} class="quiet">drop or choose CSV with a header, JSONL or JSON</span></div>
-      <input id={FILE_ID} type="file" accept=".csv,.jsonl,.ndjson,.json" aria-invalid={message !== undefined} aria-describedby={`${FILE_ID}-hint ${FILE_ID}-problem`} onChange={(event) => void choose(event.currentTarget.files?.[0])} />
+      <input id={FILE_ID} type="file" accept=".csv,.tsv,.jsonl,.ndjson,.json" aria-invalid={message !== undefined} aria-describedby={`${FILE_ID}-hint ${FILE_ID}-problem`} onChange={(event) => void choose(event.currentTarget.files?.[0])} />
       <ProblemText id={FILE_ID} problem={message} />
       {chosen.value !== undefined && <Chosen key={chosen.value.file} chosen={chosen.value} stored={stored} onNames={(names) => { chosen.value = chosen.value && { ...chosen.value, names }; onChange(undefined); }} onStored={onChange} />}
     </fieldset>
@@ -83,10 +85,9 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
   const upload = async (): Promise<void> => {
     isSending.value = true;
     try {
-      const source = format === 'csv' ? file : asJsonLines(await file.text(), format, names);
-      const dataset = await client().datasets.create(source, { ...names, name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(), format: format === 'csv' ? 'csv' : 'jsonl' });
+      const dataset = await client().datasets.create(file, { ...names, name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(), format });
       // Another file may have been chosen meanwhile.
-      if (isShown.current) onStored({ dataset, names: [...(names.input === undefined ? [] : ['input']), ...variablesOf(columns, names)] });
+      if (isShown.current) onStored({ dataset, names: dataset.columns.filter((name) => !NOT_IN_PROMPTS.includes(name)) });
       announce(storedText(dataset));
     } catch (error) {
       refused.value = { by: names, error: error instanceof CompareError ? error : new CompareError('The file could not be read.', { code: 'unexpected_answer' }) };
@@ -103,9 +104,15 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
       <Variables names={variablesOf(columns, names)} />
       {/* The button stays, so that the focus does. */}
       <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span><span aria-hidden="true">✓</span> {storedText(stored.dataset)}</span>}</div>
-      {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} unit={format === 'json' ? 'Row' : 'Line'} />}
+      <Notes notes={stored?.dataset.notes} />
+      {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} format={format} />}
     </>
   );
+}
+
+/** The decisions of the service about the columns. */
+function Notes({ notes = [] }: { notes: readonly string[] | undefined }) {
+  return notes.length === 0 ? null : <ul class="quiet">{notes.map((note) => <li key={note} dir="auto">{note}</li>)}</ul>;
 }
 
 function FirstRows({ chosen: { file, preview: { columns, rows } } }: { chosen: ChosenFile }) {
@@ -145,13 +152,13 @@ function Variables({ names }: { names: readonly string[] }) {
 }
 
 /** The faults of rows with their lines, or another reason why nothing was stored. */
-function Faults({ error: { details, message }, unit }: { error: CompareError; unit: string }) {
+function Faults({ error: { details, message }, format }: { error: CompareError; format: DatasetFormat }) {
   const { faults } = factsOf(details);
   const lines = Array.isArray(faults) ? faults as { line: number; problem: string }[] : [];
   return (
     <div role="alert" class="problem">
       <p>{lines.length === 0 ? message : 'Nothing was stored. The file has these faults:'}</p>
-      <ul class="data-faults">{lines.map(({ line, problem }) => <li key={`${line} ${problem}`}><strong>{unit} {line}</strong> {problem}</li>)}</ul>
+      <ul class="data-faults">{lines.map(({ line, problem }) => <li key={`${line} ${problem}`}><strong>{format === 'json' ? 'Row' : 'Line'} {line}</strong> {problem}</li>)}</ul>
     </div>
   );
 }

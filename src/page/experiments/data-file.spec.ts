@@ -1,4 +1,4 @@
-import { asJsonLines, formatOf, guessedNames, previewOf, variablesOf } from './data-file';
+import { formatOf, guessedNames, previewOf, variablesOf } from './data-file';
 
 describe('previewOf', () => {
   it('reads cells in quotes, with commas, line ends and quotes, and a BOM', () => {
@@ -36,10 +36,5 @@ describe('Columns', () => {
   it('are variables if they are nothing else', () => expect(variablesOf(['question', 'tone', 'checks'], { input: 'question' })).toEqual(['tone']));
 });
 
-it('asJsonLines puts other members among the variables, and keeps lines that are no objects', () => {
-  const names = { input: 'q' };
-  expect(asJsonLines('{"q":"a","tone":"dry","n":1,"variables":{"tone":"own"}}\nnot json\n{"q":"b"}', 'jsonl', names).split('\n')).toEqual(['{"q":"a","variables":{"tone":"own","n":"1"}}', 'not json', '{"q":"b"}']);
-  expect(asJsonLines('{"rows":[{"q":"a","__proto__x":"y"},5]}', 'json', names).split('\n')).toEqual(['{"q":"a","variables":{"__proto__x":"y"}}', '5']);
-});
 
 it.each([['a.csv', 'csv'], ['a.b.JSONL', 'jsonl'], ['a.ndjson', 'jsonl'], ['a.json', 'json'], ['a.txt', undefined], ['csv', undefined]])('formatOf %s is %s', (name, format) => expect(formatOf(name)).toBe(format));

@@ -17,18 +17,21 @@ export const PREVIEW_BYTES = 262_144;
 const SHOWN_ROWS = 5;
 /** Members that have no column and no text. */
 const STRUCTURED = ['variables', 'checks'];
-const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = { input: ['input', 'question', 'prompt', 'query', 'text'], expected: ['expected', 'answer', 'ideal', 'target', 'label'], group: ['group'], id: ['id'] };
+const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = { input: ['input', 'question', 'prompt', 'query', 'text'], expected: ['expected', 'answer', 'target', 'ideal', 'label', 'output', 'reference', 'ground_truth'], group: ['group'], id: ['id'] };
 
 /** The format by the extension of the name; undefined for other files. */
 export function formatOf(name: string): DatasetFormat | undefined {
-  const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
-  return extension === 'ndjson' ? 'jsonl' : extension as DatasetFormat | undefined;
+  const extension = /\.(csv|tsv|jsonl|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension === 'tsv' ? 'csv' : extension === 'ndjson' ? 'jsonl' : extension as DatasetFormat | undefined;
 }
 
 /** The first rows of the beginning of a file; of JSON it has to be all. There are no rows if nothing can be read. */
 export function previewOf(text: string, format: DatasetFormat): Preview {
   if (format === 'csv') {
-    const [header = [], ...rows] = firstRecords(text.replace(/^\ufeff/, ''), SHOWN_ROWS + 1);
+    const plain = text.replace(/^\ufeff/, '');
+    const [line = ''] = plain.split('\n', 1);
+    const delimiter = [',', '\t', ';'].find((one) => line.includes(one)) ?? ',';
+    const [header = [], ...rows] = firstRecords(plain, { delimiter, count: SHOWN_ROWS + 1 });
     return { columns: header.map((name) => name.trim()), rows };
   }
   const objects = (format === 'json' ? rowsOfJson(text) : text.split('\n', 2 * SHOWN_ROWS)).map(objectOf).filter((row) => row !== undefined).slice(0, SHOWN_ROWS);
@@ -51,31 +54,21 @@ export function variablesOf(columns: readonly string[], names: Names): string[] 
   return columns.filter((name) => !Object.values(names).includes(name) && !STRUCTURED.includes(name));
 }
 
-/** JSON as JSONL, with other members among the variables, as CSV has them. A line that is no JSON object is kept: the service names it. */
-export function asJsonLines(text: string, format: 'jsonl' | 'json', names: Names): string {
-  return (format === 'json' ? rowsOfJson(text) : text.split('\n')).map((row) => {
-    const object = objectOf(row);
-    const others = object === undefined ? [] : variablesOf(Object.keys(object), names);
-    if (object === undefined || others.length === 0) return typeof row === 'string' ? row : JSON.stringify(row);
-    const variables = { ...Object.fromEntries(others.map((name) => [name, textOf(object[name])])), ...objectOf(object['variables']) };
-    return JSON.stringify({ ...Object.fromEntries(Object.entries(object).filter(([name]) => !others.includes(name))), variables });
-  }).join('\n');
-}
-
-/** The rows of a list, or of the member `rows`. */
+/** The rows of a list, or of the member that has them. */
 function rowsOfJson(text: string): unknown[] {
   const value = parsed(text);
-  const rows = Array.isArray(value) ? value as unknown[] : objectOf(value)?.['rows'];
+  const object = objectOf(value);
+  const rows = Array.isArray(value) ? value as unknown[] : object?.['rows'] ?? object?.['examples'] ?? object?.['data'];
   return Array.isArray(rows) ? rows : [];
 }
 
 /** The first records of a CSV text: cells in quotes may have commas, line ends, and quotes written twice. */
-function firstRecords(text: string, count: number): string[][] {
+function firstRecords(text: string, { delimiter, count }: { delimiter: string; count: number }): string[][] {
   const records: string[][] = [];
   let cells: string[] = [];
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
+  for (const [, quoted, plain = '', end] of text.matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'g'))) {
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
-    if (end === ',') continue;
+    if (end === delimiter) continue;
     if (cells.length > 1 || cells[0] !== '') records.push(cells);
     cells = [];
     if (records.length === count) break;
