@@ -98,6 +98,13 @@ describe('RoundsService', () => {
     expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected', 'not_called', 'not_called'], 1]);
   });
 
+  test('is given up between two samples of a job when the service stops, because another process can run the job from the beginning', async () => {
+    const { ended, run, rounds } = roundsOf(3, (round, { running }) => { if (round === 1) running.onModuleDestroy(); });
+    Object.assign(run, { lock: { evalId: 'eval_1' } });
+    await expect(ended()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    expect(rounds()).toBe(2);
+  });
+
   test('always has its first round', async () => {
     const { ended, rounds } = roundsOf(1, (_, { running }) => running.onModuleDestroy());
     expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected'], 1]);

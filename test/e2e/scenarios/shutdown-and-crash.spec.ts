@@ -118,7 +118,12 @@ describe('The service', () => {
       await eventually('the reservation is made', async () => (await reservations(settings['DATABASE_URL'])) === 1);
       await onDatabase(settings['DATABASE_URL'] ?? '', async (client) => {
         const { rows } = await client.query<{ expires_at: Date }>('select expires_at from reservations');
-        await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));
+        // Of a process that was killed meanwhile. The living one must not renew it.
+        await client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, expires_at) select 'rsv_of_a_dead_process', user_id, key_id, month, false, 0, clock_timestamp() + interval '${LEASE_SECONDS} seconds' from reservations`);
+        const { rows: [dead] } = await client.query<{ expires_at: Date }>("select expires_at from reservations where id = 'rsv_of_a_dead_process'");
+        await eventually('it was renewed', async () => ((await client.query<{ expires_at: Date }>('select expires_at from reservations where is_free')).rows[0]?.expires_at ?? new Date(0)) > (rows[0]?.expires_at ?? new Date(0)));
+        const { rows: later } = await client.query<{ expires_at: Date }>("select expires_at from reservations where id = 'rsv_of_a_dead_process'");
+        expect(later.every(({ expires_at: at }) => at.getTime() === dead?.expires_at.getTime())).toBe(true);
       });
       // Another eval cannot have the one free eval that is reserved already.
       await caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] });
