@@ -139,6 +139,28 @@ describe('An experiment', () => {
     expect((await caller.get('/api/v1/usage')).body.eval_count).toBe(0);
   });
 
+  it.each([[1, 0.00011975, 0.00145075], [2, 0.0002395, 0.0029015], [3, 0.00035925, 0.00435225]])('with %d samples costs likely %d and at most %d', async (samples, likely, most) => {
+    const caller = await createCaller();
+    // One token counted, and 257 at most; 5 and 10 tokens of output; $0.15 and $0.80, $0.60 and $4 a million.
+    const body = { dataset: await dataset(caller, ['a', 'b', 'c', 'd', 'e'].map((input) => ({ input }))), prompt: '{input}', models: ['sim-swift', 'sim-quill'], options: { samples, max_tokens: 10 } };
+    expect((await caller.post('/api/v1/experiments/estimate', body)).body).toMatchObject({ calls: 10 * samples, likely_cost_usd: likely, most_cost_usd: most });
+  });
+
+  it('deals under its cap what all samples of a row can cost', async () => {
+    const caller = await createCaller();
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((input) => ({ input }));
+    // Three samples of a row cost at most $0.00087045. A cap for two rows at the highest price leaves room for others when they cost less, but never for a third beside two.
+    const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:slow=60]]', checks: undefined, options: { samples: 3, max_tokens: 10 }, max_cost_usd: 0.00187, parallel: 8 }, rows);
+    let most = 0;
+    await onDatabase(worker().databaseUrl, (client) => eventually('it pauses', async () => {
+      const { rows: [row] } = await client.query<{ dealt: number }>("select count(*)::integer as dealt from experiment_rows where experiment_id = $1 and state = 'dealt'", [id]);
+      most = Math.max(most, row?.dealt ?? 0);
+      return (await caller.get(`/api/v1/experiments/${id}`)).body.state !== 'running';
+    }));
+    expect(most).toBe(2);
+    expect((await read(caller, id)).cost_usd).toBeLessThanOrEqual(0.00187);
+  });
+
   it('pauses at its cap, never exceeds it, and goes on under a higher one', async () => {
     const caller = await createCaller();
     const { most_cost_usd: most } = (await caller.post('/api/v1/experiments/estimate', { dataset: await dataset(caller), prompt: '{input} [[sim:length=400]]', models: ['sim-swift'], options: { max_tokens: 50 } })).body;
@@ -177,11 +199,17 @@ describe('An experiment', () => {
     const patch = (body: object) => caller.patch(`/api/v1/experiments/${id}`, body);
     expect((await patch({ state: 'paused' })).body).toMatchObject({ state: 'paused', reason: 'by_user' });
     expect((await patch({ state: 'paused' })).status).toBe(200);
+    const { dataset_id: datasetId } = (await caller.get(`/api/v1/experiments/${id}`)).body;
+    expect((await caller.delete(`/api/v1/datasets/${datasetId}`)).body.error.code).toBe('conflict');
     expect((await patch({ state: 'running' })).body).toMatchObject({ state: 'running', reason: null });
     // eslint-disable-next-line local/plain-words -- the word of the interface
     expect((await patch({ state: 'cancelled' })).body).toMatchObject({ state: 'cancelled', rows: { waiting: 0 } });
     expect((await patch({ state: 'running' })).body.error.code).toBe('conflict');
     expect((await patch({ max_cost_usd: 5 })).body.error.code).toBe('conflict');
+    expect((await patch({ retry: 'failed' })).body.error.code).toBe('conflict');
+    expect((await caller.delete(`/api/v1/datasets/${datasetId}`)).status).toBe(204);
+    await caller.delete(`/api/v1/experiments/${id}`);
+    for (const change of [{ state: 'running' }, { max_cost_usd: 5 }, { retry: 'failed' }]) expect((await patch(change)).body.error.code).toBe('conflict');
   });
 
   it('asks again only where no answer came', async () => {
@@ -197,6 +225,9 @@ describe('An experiment', () => {
     // They fail again: one further attempt for sim-quill alone, and the failed row.
     expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
     expect([before, (await usage()).eval_count, (await usage()).total_charge_usd]).toEqual([2, 2, end.charge_usd]);
+    // A row with two attempts counts once, also in a further retry.
+    await caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing' });
+    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
   });
 
   it('that is canceled before a retry still has its failures', async () => {
@@ -212,7 +243,20 @@ describe('An experiment', () => {
     expect([(await caller.get(missing)).body, (await caller.get(summary)).body]).toEqual(before);
   });
 
-  it('keeps no summary that was computed before a retry', async () => {
+  it('has no final summary while a retry runs, and another one after it', async () => {
+    const caller = await createCaller();
+    const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, [{ input: 'good' }, { input: '[[sim:slow=300]] [[sim:fail=rejected]]' }]);
+    await read(caller, id);
+    const summary = async () => (await caller.get(`/api/v1/experiments/${id}/summary`)).body;
+    const before = await summary();
+    expect([before.final, before.models.map(({ latency_ms: latency, failed }: Json) => [latency.p50, failed])]).toEqual([true, [[expect.any(Number), 1], [expect.any(Number), 1]]]);
+    expect((await caller.patch(`/api/v1/experiments/${id}`, { retry: 'failed' })).body).toMatchObject({ state: 'running', rows: { failed: 0, waiting: 1 } });
+    expect((await summary()).final).toBe(false);
+    await read(caller, id);
+    expect(await summary()).toMatchObject({ final: true, rows: 2, models: [{ failed: 1 }, { failed: 1 }] });
+  });
+
+  it('keeps no summary whose experiment went on while it was computed', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller);
     await read(caller, id);
