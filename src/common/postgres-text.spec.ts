@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isStorable, toStorable } from './postgres-text';
+import { isStorable, StorablePieces, toStorable } from './postgres-text';
 
 const HIGH = '\uD83D';
 const LOW = '\uDE00';
@@ -53,5 +53,31 @@ describe('Text that Postgres can store', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('The storable pieces of a text', () => {
+  const piecesOf = (given: readonly string[]) => {
+    const pieces = new StorablePieces();
+    return [...given.map((piece) => pieces.next(piece)), pieces.end()];
+  };
+
+  test.each([
+    ['a pair in two pieces', [`a${HIGH}`, `${LOW}b`], ['a', `${HIGH}${LOW}b`, '']],
+    ['a pair around an empty piece', [HIGH, '', LOW], ['', '', `${HIGH}${LOW}`, '']],
+    ['a half that stays alone in the middle', [`a${HIGH}`, 'cb'], ['a', '\uFFFDcb', '']],
+    ['a half that stays alone at the end', [`a${HIGH}`], ['a', '\uFFFD']],
+    ['two halves of the same kind', [HIGH, HIGH, LOW], ['', '\uFFFD', `${HIGH}${LOW}`, '']],
+    ['U+0000', ['a\u0000', 'b'], ['a\uFFFD', 'b', '']],
+  ])('keep %s', (_, given, expected) => {
+    expect(piecesOf(given)).toEqual(expected);
+  });
+
+  test('are each storable, and together the storable text, however it is cut', () => {
+    fc.assert(fc.property(fc.array(anyUnits), (given) => {
+      const pieces = piecesOf(given);
+      expect(pieces.every(isStorable)).toBe(true);
+      expect(pieces.join('')).toBe(toStorable(given.join('')));
+    }));
   });
 });

@@ -83,6 +83,17 @@ describe('ModelCallService', () => {
     expect(provider.calls.map(({ request }) => request)).toEqual([REQUEST]);
   });
 
+  test.each([
+    ['a pair that comes in two pieces', ['a\ud83c', '\udf0db'], ['a', '\ud83c\udf0db']],
+    ['a half that stays alone', ['a\ud83c', 'b', '\ud83c'], ['a', '\ufffdb', '\ufffd']],
+  ])('reports %s as text that UTF-8 can write', async (_, given, expected) => {
+    const provider = new ScriptedProvider(async (onText) => {
+      given.forEach(onText);
+      return { ...ANSWER, text: given.join('') };
+    });
+    expect((await call(provider)).pieces).toEqual(expected);
+  });
+
   test('reports a piece before the next one has arrived', async () => {
     const texts: string[] = [];
     const provider = new ScriptedProvider(async (onText) => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { Clock } from '../common/clock';
+import { StorablePieces } from '../common/postgres-text';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import { inSpan } from '../observability/spans';
@@ -87,12 +88,17 @@ export class ModelCallService {
   private async attempt({ provider, request, signal, onText, span }: Attempt): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
     const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
+    const pieces = new StorablePieces();
+    const say = (text: string) => {
+      if (text !== '') onText(text);
+    };
     const completion = await provider.complete(request, signal, (text) => {
       if (request.isStreamed) ttftMs ??= this.since(startMs);
-      onText(text);
+      say(pieces.next(text));
     }).catch((error: unknown) => {
       throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
     });
+    say(pieces.end());
     const answered = { completion, ttftMs, latencyMs: this.since(startMs) };
     span?.setAttributes(answerAttributes(answered));
     return answered;

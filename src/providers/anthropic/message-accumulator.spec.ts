@@ -145,6 +145,8 @@ describe('A message in one piece', () => {
   test('may be an error behind a successful status', () => {
     expect(whole({ type: 'error', error: { type: 'overloaded_error', message: 'x' } })).toThrow(failure({ code: 'overloaded', afterFirstByte: false }));
     expect(whole({ error: { type: 'overloaded_error', message: 'x' }, content })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
+    // Counts say that the vendor has charged, so the call must not be repeated.
+    expect(whole({ error: { type: 'overloaded_error', message: 'x' }, usage: { input_tokens: 3, output_tokens: 1 } })).toThrow(failure({ code: 'overloaded', afterFirstByte: true }));
   });
 
   test.each<[string, unknown]>([['null', null], ['an empty object', {}], ['a text', 'hello'], ['a number', 5], ['a list', []], ['content that is no list', { content: 'hello' }]])(

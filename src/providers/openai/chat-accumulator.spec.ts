@@ -46,9 +46,19 @@ describe('A streamed chat completion', () => {
   });
 
   test('uses the last counts when a server repeats them in every chunk', async () => {
-    const early = { ...USAGE, completion_tokens: 1 };
+    const early = { prompt_tokens: 1885, completion_tokens: 1, total_tokens: 1886 };
     const events = [{ ...chunk('a'), usage: early }, { ...chunk('b', 'stop'), usage: USAGE }, { choices: [], usage: null }];
     expect((await read(streamed(events))).answer).toEqual({ text: 'ab', finishReason: 'stop', ...ORIGIN, usage: COUNTED });
+  });
+
+  test('is the choice of index 0 where there are several, and counts all', async () => {
+    const several = (...choices: [index: number | undefined, content: string, finish: string | null][]) => ({ ...chunk(null), choices: choices.map(([index, content, finish]) => ({ index, delta: { content }, finish_reason: finish })) });
+    const events = [several([1, 'OTHER', null], [0, 'ze', null]), several([1, 'OTHER', 'length']), { ...several([0, 'ro', 'stop']), usage: null }, { ...several([2, 'x', 'stop']), usage: USAGE }];
+    expect(await read(streamed(events))).toEqual({ pieces: ['ze', 'ro'], answer: { text: 'zero', finishReason: 'stop', ...ORIGIN, usage: COUNTED } });
+    expect((await read(streamed([several([undefined, 'a', 'stop'])]))).answer.text).toBe('a');
+    await expect(read(streamed([several([1, 'a', 'stop'])]))).rejects.toMatchObject({ code: 'invalid_answer' });
+    const body = { id: 'c1', model: 'gpt-4o-mini', choices: [{ index: 1, message: { content: 'OTHER' }, finish_reason: 'length' }, { index: 0, message: { content: 'zero' }, finish_reason: 'stop' }] };
+    expect(new ChatAccumulator(OPENAI).fromBody(body)).toMatchObject({ text: 'zero', finishReason: 'stop' });
   });
 
   test('is complete with its finish reason, also when the server counts nothing and never sends [DONE]', async () => {

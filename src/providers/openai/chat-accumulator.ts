@@ -40,7 +40,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     this.responseModel ??= model;
     // Any chunk may carry it; the last one counts, and counts all.
     this.usage = chunk.usage ?? groq?.usage ?? this.usage;
-    const choice = chunk.choices?.[0];
+    const choice = firstOf(chunk.choices);
     if (choice === undefined) return '';
     this.finish = choice.finish_reason ?? this.finish;
     return this.take(choice.delta);
@@ -65,7 +65,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     const { error, object, choices, usage, id, model } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
     // Google wraps errors in a list, Mistral sends them flat.
     if (error || object === 'error' || Array.isArray(body)) throw errorFromBody(body, choices ?? usage);
-    const choice = choices?.[0];
+    const choice = firstOf(choices);
     if (choice === undefined) throw invalidResponse();
     this.usage = usage ?? undefined;
     this.responseId = id;
@@ -82,6 +82,11 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     this.text += text;
     return text;
   }
+}
+
+/** The choice of index 0. Others are further answers, for which nobody asked. Some servers send no index. */
+function firstOf<Choice extends { index?: number }>(choices: readonly Choice[] | null | undefined): Choice | undefined {
+  return choices?.find(({ index = 0 }) => index === 0);
 }
 
 function throwFailureIn(chunk: VendorChunk): void {
