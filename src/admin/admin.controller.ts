@@ -37,10 +37,10 @@ export class AdminController {
   }
 
   @Get('users')
-  @ApiOperation({ summary: 'List users', description: 'Oldest first.' })
+  @ApiOperation({ summary: 'List users', description: 'Oldest first; with `email`, at most one.' })
   @ApiResponses(UserListDto, { errors: ['invalid_request', 'forbidden'] })
   async listUsers(@Query() query: UserListQuery): Promise<UserListDto> {
-    return { users: (await this.accounts.listUsers(query.limit, query.offset)).map((user) => UserDto.from(user)) };
+    return { users: (await this.accounts.listUsers(query)).map((user) => UserDto.from(user)) };
   }
 
   @Get('users/:id')

@@ -42,6 +42,9 @@ export class CreateUserRequest extends UserSettingsRequest {
 
 /** Query of GET /admin/users. */
 export class UserListQuery {
+  @QueryField(text(320), { description: 'Only the user with this e-mail address, in upper or lower case.' })
+  email?: string;
+
   @QueryField(wholeNumber(1, 1000), { description: 'Number of users to return.', read: digits, default: 100 })
   limit: number = 100;
 

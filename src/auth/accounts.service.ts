@@ -12,7 +12,7 @@ import type { Money } from '../common/money';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import { ApiKey, isLive } from './api-key.entity';
 import { hashOf, newSecret, visiblePrefix } from './api-key.format';
-import { AuthRepository } from './auth.repository';
+import { AuthRepository, type UsersQuery } from './auth.repository';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 
@@ -114,8 +114,8 @@ export class AccountsService {
   }
 
   /** Oldest first. */
-  async listUsers(limit: number, offset: number): Promise<User[]> {
-    return this.repository.listUsers(limit, offset);
+  async listUsers(query: UsersQuery): Promise<User[]> {
+    return this.repository.listUsers(query);
   }
 
   /** @throws ApiError not_found when there is no such user, invalid_request when it would be expired already */

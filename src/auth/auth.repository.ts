@@ -1,9 +1,16 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { EntityManager, LockMode, raw } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SqlService } from '../database/sql.service';
 import { ApiKey } from './api-key.entity';
 import { User } from './user.entity';
 import { named } from '../database/statement-names';
+
+/** The users to list: those with an e-mail address, or all. */
+export interface UsersQuery {
+  email?: string;
+  limit: number;
+  offset: number;
+}
 
 /** Users and keys in Postgres. */
 @Injectable()
@@ -61,8 +68,8 @@ export class AuthRepository {
   }
 
   /** Oldest first. */
-  async listUsers(limit: number, offset: number): Promise<User[]> {
-    return this.em.fork().find(User, {}, { orderBy: { id: 'asc' }, limit, offset });
+  async listUsers({ email, limit, offset }: UsersQuery): Promise<User[]> {
+    return this.em.fork().find(User, email === undefined ? {} : { [raw('lower(email)')]: email.toLowerCase() }, { orderBy: { id: 'asc' }, limit, offset });
   }
 
   /** The user, locked until the transaction ends; what is changed on it is stored then. */

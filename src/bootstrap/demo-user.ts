@@ -3,8 +3,6 @@ import { systemActor } from '../audit/actor';
 import { AccountsService } from '../auth/accounts.service';
 
 const EMAIL = 'demo@example.com';
-/** The demo user is the first of all. */
-const SEARCHED_USERS = 100;
 
 /** The demo user, and its key if it was created just now. */
 export interface Demo {
@@ -15,8 +13,8 @@ export interface Demo {
 /** Gives a database without users its first one, and a key. */
 export async function createDemoKey(app: INestApplicationContext): Promise<Demo> {
   const accounts = app.get(AccountsService);
-  const users = await accounts.listUsers(SEARCHED_USERS, 0);
-  if (users.length > 0) return { userId: users.find(({ email }) => email === EMAIL)?.id, key: undefined };
+  const [existing] = await accounts.listUsers({ limit: 1, offset: 0 });
+  if (existing !== undefined) return { userId: (await accounts.listUsers({ email: EMAIL, limit: 1, offset: 0 }))[0]?.id, key: undefined };
   const user = await accounts.createUser(systemActor('first-start'), EMAIL, {});
   const { secret } = await accounts.issueKey(systemActor('first-start'), user.id, 'demo');
   return { userId: user.id, key: secret };

@@ -47,7 +47,13 @@ function instanceOf(element: unknown, position: number): unknown {
   // The validator finds its rules by a name that every object has.
   const inherited = members.find(([name]) => name in Object.prototype);
   if (inherited !== undefined) throw unknownMember([`checks[${position}]`, inherited[0]]);
-  return Object.assign(new CHECK_CLASSES[type]() as object, Object.fromEntries(members));
+  return Object.assign(new CHECK_CLASSES[type]() as object, withValues(type, Object.fromEntries(members)));
+}
+
+/** Of `contains`, one text as `value` is the only element of `values`, because `equals` takes it so. */
+function withValues(type: Check['type'], { value, ...members }: Record<string, unknown>): object {
+  const isOne = type === 'contains' && value !== undefined && members['values'] === undefined;
+  return { ...members, ...(isOne ? { values: [value] } : value !== undefined && { value }) };
 }
 
 function checkList(): FieldKind {

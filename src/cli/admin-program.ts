@@ -39,8 +39,10 @@ function addKeys(keys: Command, add: Add): void {
   add(keys, 'issue <user>', 'keys issue').description('issue a key, which is shown once')
     .requiredOption('--name <name>', 'a name for the key')
     .option('--expires-at <time>', 'when it expires, such as 2040-01-01T00:00:00Z; null (the default) for never')
-    .option('--monthly-spend-limit-usd <usd>', 'maximum charge through it per calendar month; null (the default) for no limit', amountOrNull)
-    .option('--allowed-models <ids>', 'the models it may call, separated by commas; null (the default) for all', listOrNull)
+    .option('--max-per-month <usd>', 'maximum charge through it per calendar month; null (the default) for no limit', amountOrNull)
+    .option('--models <ids>', 'the models it may call, separated by commas; null (the default) for all', listOrNull)
+    .addOption(new Option('--monthly-spend-limit-usd <usd>', 'the earlier name of --max-per-month').argParser(amountOrNull).hideHelp())
+    .addOption(new Option('--allowed-models <ids>', 'the earlier name of --models').argParser(listOrNull).hideHelp())
     .option('--scopes <scopes>', 'what it may do, separated by commas; null (the default) for everything', listOrNull);
   add(keys, 'list <user>', 'keys list').description("a user's keys, newest first, with revoked and expired keys");
   add(keys, 'revoke <key>', 'keys revoke').description('revoke a key, which stops working within one second');
@@ -58,7 +60,8 @@ function addMeterEvents(events: Command, add: Add): void {
 function settings(command: Command): Command {
   return command.option('--free-quota <evals>', "free evals per month; null for the service's default", amountOrNull)
     .addOption(new Option('--has-payment-method <true|false>', 'whether a payment method is on file').choices(['true', 'false']))
-    .option('--monthly-spend-limit-usd <usd>', 'maximum charge per calendar month; null for no limit', amountOrNull);
+    .option('--max-per-month <usd>', 'maximum charge per calendar month; null for no limit', amountOrNull)
+    .addOption(new Option('--monthly-spend-limit-usd <usd>', 'the earlier name of --max-per-month').argParser(amountOrNull).hideHelp());
 }
 
 function listed(command: Command, count = '20'): Command {

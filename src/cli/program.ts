@@ -52,7 +52,7 @@ function buildProgram(system: System, end: End): Command {
       writeOut: (text) => system.out.write(text),
       writeErr: (text) => system.errors.write(text),
       // Its messages repeat words of the command line.
-      outputError: (text, write) => write(text.replace(CONTROLS, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)),
+      outputError: (text, write) => write(text.replace(/^error: /, 'mcs: ').replace(CONTROLS, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)),
       getOutHelpWidth: () => system.out.columns,
       getErrHelpWidth: () => system.out.columns,
     });

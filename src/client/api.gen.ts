@@ -292,7 +292,7 @@ export type ContainsCheck = CheckFields & {
      */
     type: 'contains';
     /**
-     * The texts that are looked for.
+     * The texts that are looked for; `value` may give a single one instead.
      */
     values: Array<string>;
     /**
@@ -7657,6 +7657,10 @@ export type AdminListUsersData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Only the user with this e-mail address, in upper or lower case.
+         */
+        email?: string;
         /**
          * Number of users to return.
          */

@@ -14,6 +14,9 @@ const STATUSES = ['live', 'revoked', 'expired'] as const;
 /** Body of POST /shares. */
 @ApiSchema({ description: 'A link that shows one eval to whoever has it.' })
 export class CreateShareRequest {
+  /** Advice for members that other endpoints have. */
+  static readonly hints: ReadonlyMap<string, string> = new Map([['eval_id', 'subject takes the id']]);
+
   @Field(recordId('eval', 'an eval id'), { description: 'The eval to share.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   subject!: string;
 

@@ -23,7 +23,7 @@ type Verb = readonly [positive: string, negative: string];
 export const CONTAINS: CheckType<ContainsCheck> = {
   schema: { name: 'ContainsCheck', description: 'Passes when all, or any, of the texts occur.' },
   fields: {
-    values: { kind: listOf(text(MAX_VALUE_CHARACTERS), { of: 'texts', min: 1, max: MAX_VALUES }), description: 'The texts that are looked for.', example: ['Paris'], variables: 'plain' },
+    values: { kind: listOf(text(MAX_VALUE_CHARACTERS), { of: 'texts', min: 1, max: MAX_VALUES }), description: 'The texts that are looked for; `value` may give a single one instead.', example: ['Paris'], variables: 'plain' },
     mode: { kind: choice(['all', 'any']), default: 'all', description: 'Whether all of them have to occur.' },
     ignore_case: { kind: flag(), default: false, description: CASE },
     at: { kind: choice(['start', 'end']), optional: true, description: 'Where the texts have to occur, apart from white space there; by default anywhere.' },

@@ -9,17 +9,19 @@ import type { System } from '../system';
 
 /** Options of all commands of `mcs admin`, and their argument. */
 export interface AdminOptions extends CommonOptions {
-  /** The e-mail address, or the id of the user, key or charge. */
+  /** The id of the user, key or charge, or the e-mail address of the user. */
   id: string;
   number: string;
   freeQuota?: number | 'null';
   hasPaymentMethod?: 'true' | 'false';
+  maxPerMonth?: number | 'null';
   monthlySpendLimitUsd?: number | 'null';
   amountUsd: number;
   reason: string;
   month?: string;
   name: string;
   expiresAt?: string;
+  models?: string[] | 'null';
   allowedModels?: string[] | 'null';
   scopes?: Scope[] | 'null';
   overlapSeconds?: number;
@@ -49,22 +51,25 @@ const TASKS = {
   'users show': async (admin, { id }) => ({ record: await admin.getUser(id) }),
   'users limit': async (admin, options) => {
     const settings = settingsOf(options);
-    if (Object.values(settings).every((value) => value === undefined)) throw new UsageError('Nothing to change: name at least one of --free-quota, --has-payment-method and --monthly-spend-limit-usd.');
+    if (Object.values(settings).every((value) => value === undefined)) throw new UsageError('Nothing to change: name at least one of --free-quota, --has-payment-method and --max-per-month.');
     return { record: await admin.updateUser(options.id, settings) };
   },
   'users adjust': async (admin, { id, amountUsd, reason, month }) => ({ record: await admin.adjust(id, { amount_usd: amountUsd, reason, ...(month !== undefined && { month }) }) }),
-  'keys issue': async (admin, { id, name, expiresAt, monthlySpendLimitUsd, allowedModels, scopes }) => {
-    const settings = { expires_at: orNull(expiresAt), monthly_spend_limit_usd: orNull(monthlySpendLimitUsd), allowed_models: orNull(allowedModels), scopes: orNull(scopes) };
-    return { record: await admin.issueKey(id, { name, ...settings }), note: SHOWN_ONCE };
+  'keys issue': async (admin, { id, name, expiresAt, maxPerMonth, monthlySpendLimitUsd, models, allowedModels, scopes }) => {
+    const settings = { expires_at: orNull(expiresAt), monthly_spend_limit_usd: orNull(maxPerMonth ?? monthlySpendLimitUsd), allowed_models: orNull(models ?? allowedModels), scopes: orNull(scopes) };
+    return { record: keyFirst(await admin.issueKey(id, { name, ...settings })), note: SHOWN_ONCE };
   },
   'keys list': async (admin, { id }) => ({ list: { name: 'keys', items: (await admin.listKeys(id)).keys, columns: KEY_COLUMNS } }),
   'keys revoke': async (admin, { id }) => {
     await admin.revokeKey(id);
     return { record: await admin.getKey(id) };
   },
-  'keys rotate': async (admin, { id, overlapSeconds }) => ({ record: await admin.rotateKey(id, { overlap_seconds: overlapSeconds }), note: SHOWN_ONCE }),
+  'keys rotate': async (admin, { id, overlapSeconds }) => ({ record: keyFirst(await admin.rotateKey(id, { overlap_seconds: overlapSeconds })), note: SHOWN_ONCE }),
   usage: async (admin, { id, month }) => ({ record: await admin.getUsage(id, { month }) }),
-  audit: async (admin, { target, number }) => ({ list: { name: 'entries', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } }),
+  audit: async (admin, { target: given, number }) => {
+    const target = given && await userId(admin, given);
+    return { list: { name: 'entries', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } };
+  },
   'meter-events list': async (admin, { state, number }) => ({ list: { name: 'events', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listMeterEvents({ limit, state })), columns: EVENT_COLUMNS } }),
   'meter-events resend': async (admin, { id, notReceived }) => {
     if (notReceived !== true) throw new UsageError('Look in Stripe first: an event that arrived would be charged twice. If it did not arrive, repeat the command with --not-received.');
@@ -78,7 +83,8 @@ export type AdminTask = keyof typeof TASKS;
 /** Runs a command of `mcs admin` and prints its result. */
 export async function adminCommand(system: System, task: AdminTask, options: AdminOptions): Promise<number> {
   const { terminal, mcs } = contextOf(system, options, ADMIN_KEY);
-  const { record, list, note }: Result = await TASKS[task](mcs.admin, options);
+  const id = NAMES_ADDRESS.has(task) ? options.id : await userId(mcs.admin, options.id);
+  const { record, list, note }: Result = await TASKS[task](mcs.admin, { ...options, id });
   if (options.json === true) terminal.printJson(toApiJson(record ?? { [list?.name ?? '']: list?.items }));
   else if (record !== undefined) terminal.printRecord(pairsOf(record, ''));
   else if (list !== undefined) terminal.printTable({ head: list.columns, lines: list.items.map((item) => list.columns.map((name) => textOf((item as Record<string, unknown>)[name]))) });
@@ -86,8 +92,24 @@ export async function adminCommand(system: System, task: AdminTask, options: Adm
   return EXIT.done;
 }
 
-function settingsOf({ freeQuota, hasPaymentMethod, monthlySpendLimitUsd }: AdminOptions) {
-  return { free_quota: orNull(freeQuota), has_payment_method: hasPaymentMethod === undefined ? undefined : hasPaymentMethod === 'true', monthly_spend_limit_usd: orNull(monthlySpendLimitUsd) };
+/** Tasks whose argument is an e-mail address itself. */
+const NAMES_ADDRESS: ReadonlySet<AdminTask> = new Set(['users create']);
+
+/** The id of the user with an e-mail address; other ids stay. @throws UsageError for an unknown address */
+async function userId(admin: AdminApi, id: string): Promise<string> {
+  if (!id.includes('@')) return id;
+  const [user] = (await admin.listUsers({ email: id })).users;
+  if (user === undefined) throw new UsageError(`No user has the e-mail address ${id}.`);
+  return user.id;
+}
+
+/** A record that begins with the key, which is shown once. */
+function keyFirst<T extends { api_key: string }>({ api_key: apiKey, ...others }: T): object {
+  return { api_key: apiKey, ...others };
+}
+
+function settingsOf({ freeQuota, hasPaymentMethod, maxPerMonth, monthlySpendLimitUsd }: AdminOptions) {
+  return { free_quota: orNull(freeQuota), has_payment_method: hasPaymentMethod === undefined ? undefined : hasPaymentMethod === 'true', monthly_spend_limit_usd: orNull(maxPerMonth ?? monthlySpendLimitUsd) };
 }
 
 function orNull<T>(value: T | 'null'): T | null {

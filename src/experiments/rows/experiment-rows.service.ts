@@ -11,7 +11,7 @@ import { evalIdsOf, rowView, type ListedRow } from './row-view';
 import type { ExperimentRowDto, RowFilter } from './rows.dto';
 
 /** Rows of an export that are listed at once. Their texts are read in parts of 4 MB. */
-const EXPORT_PAGE = 500;
+const EXPORT_PAGE = 100;
 
 /** Reads the rows of experiments with their texts and answers. */
 @Injectable()

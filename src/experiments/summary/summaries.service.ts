@@ -18,7 +18,7 @@ import type { ExperimentSummaryDto } from './summary.dto';
 import type { ExperimentTask } from './summary.worker';
 
 const FILE = join(__dirname, 'summary.worker.js');
-const PAGE_ROWS = 2000;
+const PAGE_ROWS = 500;
 /** Longer than 100,000 rows of 8 models take on a busy machine. */
 const MAX_RUN_MS = 60_000;
 /** How long the summary of a running experiment is shown again, in milliseconds. */

@@ -84,7 +84,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 }
 
-/** The choice of index 0. Others are further answers, for which nobody asked. Some servers send no index. */
+/** The choice of index 0. Others are further answers, for which the service did not ask. Some servers send no index. */
 function firstOf<Choice extends { index?: number }>(choices: readonly Choice[] | null | undefined): Choice | undefined {
   return choices?.find(({ index = 0 }) => index === 0);
 }

@@ -43,6 +43,13 @@ describe('The admin endpoints', () => {
     expect((await operator().get('/api/v1/admin/users/user_unknown')).status).toBe(404);
   });
 
+  it('find a user by the e-mail address, in any case of letters', async () => {
+    const caller = await createCaller();
+    for (const email of [caller.email, caller.email.toUpperCase()]) expect((await operator().get(`/api/v1/admin/users?email=${email}`)).body.users.map(({ id }: { id: string }) => id)).toEqual([caller.userId]);
+    for (const email of [`x${caller.email}`, '%25', 'a_b@example.com']) expect((await operator().get(`/api/v1/admin/users?email=${email}`)).body.users).toEqual([]);
+    expect((await caller.get(`/api/v1/admin/users?email=${caller.email}`)).status).toBe(403);
+  });
+
   it('issue a key once and list it without its secret', async () => {
     const caller = await createCaller();
     const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'second', expires_at: '2199-01-01T00:00:00Z' });

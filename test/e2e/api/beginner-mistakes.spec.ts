@@ -45,6 +45,23 @@ describe('A beginner\'s mistake', () => {
     expect((await caller.post('/v1/chat/completions', {})).body.error.message).toContain('this is no chat endpoint');
   });
 
+  it('with the member of a check is taken, where only one thing can be meant', async () => {
+    const caller = await createCaller();
+    const compared = (checks: object[]) => caller.post('/api/v1/compare?include=checks', { prompt: '[[sim:say=Paris]]', models: ['sim-swift'], checks });
+    const { body } = await compared([{ type: 'contains', value: 'Paris' }, { type: 'contains', value: 'Rome', not: true }]);
+    expect(body.results[0].checks.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['pass', 'pass']);
+    expect((await caller.get(`/api/v1/evals/${body.eval_id}?include=checks`)).body).toEqual(body);
+    const refused = async (check: object) => (await compared([check])).body.error.message;
+    expect(await refused({ type: 'contains', value: 'a', values: ['b'] })).toBe('checks[0].value is not a member of this request; perhaps values was meant.');
+    expect(await refused({ type: 'contains', value: 7 })).toBe('checks[0].values[0] must be a string.');
+    expect(await refused({ type: 'regex', value: 'a' })).toContain('checks[0].pattern is required');
+  });
+
+  it('with the eval of a share is answered with the member that takes it', async () => {
+    const { error } = (await (await createCaller()).post('/api/v1/shares', { eval_id: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })).body;
+    expect(error.details.problems).toContainEqual({ param: 'eval_id', message: 'eval_id is not a member of this request; subject takes the id.' });
+  });
+
   it('with the address or the method is answered with what there is', async () => {
     const caller = await createCaller();
     for (const path of ['/v1/compare', '/api/compare', '/api/v1/compare/', '/compares']) {

@@ -23,7 +23,7 @@ const NO_USER = refusal('There is no user with this id.', 'not_found');
 describe('mcs admin users', () => {
   it('creates, shows, changes and lists users as the admin endpoints do, and the audit log has every change', async () => {
     const email = newEmail();
-    const created = await adminJson('users', 'create', email, '--free-quota', '7', '--has-payment-method', 'true', '--monthly-spend-limit-usd', '12.345678');
+    const created = await adminJson('users', 'create', email, '--free-quota', '7', '--has-payment-method', 'true', '--max-per-month', '12.345678');
     const path = `/api/v1/admin/users/${created.id}`;
     expect(created).toEqual({ id: expect.stringMatching(/^user_/), email, free_quota: 7, has_payment_method: true, monthly_spend_limit_usd: 12.345678, created_at: expect.any(String) });
     expect((await operator().get(path)).body).toEqual(created);
@@ -32,6 +32,9 @@ describe('mcs admin users', () => {
     expect(limited).toEqual({ ...created, free_quota: 3, monthly_spend_limit_usd: null });
     expect((await operator().get(path)).body).toEqual(limited);
     expect(await adminJson('users', 'show', created.id)).toEqual(limited);
+    for (const address of [email, email.toUpperCase()]) expect(await adminJson('users', 'show', address)).toEqual(limited);
+    expect((await adminJson('audit', '--target', email)).entries).toEqual(await entriesOf(created.id));
+    expect(await admin(['users', 'limit', `no-${email}`, '--free-quota', '1'])).toEqual(usage(`mcs: No user has the e-mail address no-${email}.`));
     expect((await admin(['users', 'show', created.id])).out).toContain(`id\t${created.id}\nemail\t${email}\nfree_quota\t3\n`);
 
     expect(await entriesOf(created.id)).toEqual([
@@ -65,16 +68,17 @@ describe('mcs admin users', () => {
     ['an amount of 0', ['adjust', NOBODY, '--amount-usd', '0', '--reason', 'none'], refusal('amount_usd must not be 0.')],
     ['a user who does not exist', ['show', NOBODY], NO_USER],
     ['limits of a user who does not exist', ['limit', NOBODY, '--free-quota', '1'], NO_USER],
-    ['a limit that is no number', ['limit', NOBODY, '--monthly-spend-limit-usd', 'much'], usage("error: option '--monthly-spend-limit-usd <usd>' argument 'much' is invalid. It must be a number.")],
-    ['a payment method that is neither', ['limit', NOBODY, '--has-payment-method', 'maybe'], usage("error: option '--has-payment-method <true|false>' argument 'maybe' is invalid. Allowed choices are true, false.")],
+    ['a limit that is no number', ['limit', NOBODY, '--monthly-spend-limit-usd', 'much'], usage("mcs: option '--monthly-spend-limit-usd <usd>' argument 'much' is invalid. It must be a number.")],
+    ['a payment method that is neither', ['limit', NOBODY, '--has-payment-method', 'maybe'], usage("mcs: option '--has-payment-method <true|false>' argument 'maybe' is invalid. Allowed choices are true, false.")],
     ['a negative number of users', ['list', '-n', '-1'], usage('mcs: --number must be a number that is not negative.')],
-    ['no user', ['show'], usage("error: missing required argument 'user'")],
-    ['two users', ['show', NOBODY, NOBODY], usage(`error: too many arguments for 'show'. Expected 1 argument but got 2: ${NOBODY}, ${NOBODY}.`)],
-    ['no limit', ['limit', NOBODY], usage('mcs: Nothing to change: name at least one of --free-quota, --has-payment-method and --monthly-spend-limit-usd.')],
-    ['a correction without a reason', ['adjust', NOBODY, '--amount-usd', '1'], usage("error: required option '--reason <text>' not specified")],
-    ['an unknown option', ['list', '--everything'], usage("error: unknown option '--everything'")],
-    ['an unknown command', ['delete', NOBODY], usage("error: unknown command 'delete'")],
-    ['an unknown command that would paint the terminal', ['\u001b[2J'], usage("error: unknown command '\\u001b[2J'")],
+    ['no user', ['show'], usage("mcs: missing required argument 'user'")],
+    ['two users', ['show', NOBODY, NOBODY], usage(`mcs: too many arguments for 'show'. Expected 1 argument but got 2: ${NOBODY}, ${NOBODY}.`)],
+    ['no limit', ['limit', NOBODY], usage('mcs: Nothing to change: name at least one of --free-quota, --has-payment-method and --max-per-month.')],
+    ['a correction without a reason', ['adjust', NOBODY, '--amount-usd', '1'], usage("mcs: required option '--reason <text>' not specified")],
+    ['an unknown option', ['list', '--everything'], usage("mcs: unknown option '--everything'")],
+    ['an option that is nearly right', ['limit', NOBODY, '--max-per-mont', '1'], usage("mcs: unknown option '--max-per-mont'\n(Did you mean --max-per-month?)")],
+    ['an unknown command', ['delete', NOBODY], usage("mcs: unknown command 'delete'")],
+    ['an unknown command that would paint the terminal', ['\u001b[2J'], usage("mcs: unknown command '\\u001b[2J'")],
   ])('refuses %s in one sentence', async (_, args, end) => {
     expect(await admin(['users', ...args])).toEqual(end);
   });
@@ -101,9 +105,10 @@ describe('mcs admin users', () => {
 
 describe('mcs admin keys', () => {
   it('issues a key that works at once, shows it once and only on standard output, and lists it without', async () => {
-    const { userId } = await createCaller();
-    const { code, out, errors } = await admin(['keys', 'issue', userId, '--name', 'ci', '--scopes', 'usage:read,models:read', '--allowed-models', 'sim-swift', '--monthly-spend-limit-usd', '10', '--expires-at', '2199-01-01T00:00:00Z']);
+    const { userId, email } = await createCaller();
+    const { code, out, errors } = await admin(['keys', 'issue', email, '--name', 'ci', '--scopes', 'usage:read,models:read', '--models', 'sim-swift', '--max-per-month', '10', '--expires-at', '2199-01-01T00:00:00Z']);
     expect({ code, errors }).toEqual({ code: 0, errors: 'The key is shown only this once.\n' });
+    expect(out).toMatch(/^what\tvalue\napi_key\tmcs_/);
     const [, secret = '', ...more] = out.split(/(mcs_[A-Za-z0-9]{20,})/);
     expect(more).toHaveLength(1);
     expect((await new Api(secret).get('/api/v1/usage')).status).toBe(200);
@@ -116,6 +121,8 @@ describe('mcs admin keys', () => {
     expect(keys[0]).toMatchObject({ name: 'ci', scopes: ['usage:read', 'models:read'], allowed_models: ['sim-swift'], monthly_spend_limit_usd: 10, expires_at: '2199-01-01T00:00:00.000Z' });
     const audited = await admin(['audit', '--target', keys[0].id]);
     expect(audited.out).toMatch(/\tkey\.issued\tkey_\w+\t\S+\t\S+\tadmin_\w+\t.*name: null → "ci"; /);
+    const earlier = await adminJson('keys', 'issue', userId, '--name', 'earlier', '--allowed-models', 'sim-swift', '--monthly-spend-limit-usd', '10');
+    expect(earlier).toMatchObject({ allowed_models: ['sim-swift'], monthly_spend_limit_usd: 10 });
     for (const part of [secret, secret.slice(0, 10), secret.slice(-10)]) expect(errors + audited.out).not.toContain(part);
   });
 
@@ -144,12 +151,12 @@ describe('mcs admin keys', () => {
     ['an unknown scope', ['issue', NOBODY, '--name', 'ci', '--scopes', 'all'], refusal('scopes[0] must be one of compare, evals:read, usage:read, models:read, shares, experiments, experiments:read.')],
     ['a time without a time zone', ['issue', NOBODY, '--name', 'ci', '--expires-at', '2040-01-01T00:00:00'], refusal('expires_at must end in a time zone: Z for UTC, or an offset such as +02:00.')],
     ['a time that has passed', ['issue', NOBODY, '--name', 'ci', '--expires-at', '2020-01-01T00:00:00Z'], refusal('expires_at must lie in the future.')],
-    ['no name', ['issue', NOBODY], usage("error: required option '--name <name>' not specified")],
+    ['no name', ['issue', NOBODY], usage("mcs: required option '--name <name>' not specified")],
     ['keys of a user who does not exist', ['list', NOBODY], NO_USER],
     ['a key that does not exist', ['revoke', 'key_1'], refusal('There is no key with this id.', 'not_found')],
     ['an overlap that is too long', ['rotate', 'key_1', '--overlap-seconds', '999999999'], refusal('overlap_seconds must be a whole number from 0 to 604,800.')],
-    ['two keys', ['revoke', 'key_1', 'key_2'], usage("error: too many arguments for 'revoke'. Expected 1 argument but got 2: key_1, key_2.")],
-    ['no key', ['rotate'], usage("error: missing required argument 'key'")],
+    ['two keys', ['revoke', 'key_1', 'key_2'], usage("mcs: too many arguments for 'revoke'. Expected 1 argument but got 2: key_1, key_2.")],
+    ['no key', ['rotate'], usage("mcs: missing required argument 'key'")],
   ])('refuses %s in one sentence', async (_, args, end) => {
     expect(await admin(['keys', ...args])).toEqual(end);
   });
@@ -176,7 +183,7 @@ describe('mcs admin usage', () => {
   it.each<[words: string, args: string[], end: object]>([
     ['a month that is none', [NOBODY, '--month', '2026-13'], refusal('month must be a real month written YYYY-MM, such as 2026-11.')],
     ['a user who does not exist', [NOBODY], NO_USER],
-    ['no user', [], usage("error: missing required argument 'user'")],
+    ['no user', [], usage("mcs: missing required argument 'user'")],
   ])('refuses %s in one sentence', async (_, args, end) => {
     expect(await admin(['usage', ...args])).toEqual(end);
   });
@@ -195,7 +202,7 @@ describe('mcs admin audit', () => {
 
   it.each<[words: string, args: string[], end: object]>([
     ['a target that is too long', ['--target', 'x'.repeat(101)], refusal('target must not be longer than 100 characters.')],
-    ['a word too many', ['today'], usage("error: too many arguments for 'audit'. Expected 0 arguments but got 1: today.")],
+    ['a word too many', ['today'], usage("mcs: too many arguments for 'audit'. Expected 0 arguments but got 1: today.")],
   ])('refuses %s in one sentence', async (_, args, end) => {
     expect(await admin(['audit', ...args])).toEqual(end);
   });
@@ -207,7 +214,7 @@ describe('mcs admin', () => {
     expect(await admin(['--help'], keyless)).toEqual({ code: 0, out: expect.stringMatching(/^Usage: mcs admin /), errors: '' });
     expect(await admin(['keys', 'issue', '--help'], keyless)).toEqual({ code: 0, out: expect.stringContaining('--expires-at <time>'), errors: '' });
     expect(await admin([], keyless)).toEqual({ code: 2, out: '', errors: expect.stringMatching(/^Usage: mcs admin /) });
-    expect(await admin(['user'], keyless)).toEqual(usage("error: unknown command 'user'\n(Did you mean users?)"));
+    expect(await admin(['user'], keyless)).toEqual(usage("mcs: unknown command 'user'\n(Did you mean users?)"));
   });
 
   it('refuses without an admin key, and with the key of a user', async () => {

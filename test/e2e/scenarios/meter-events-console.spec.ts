@@ -79,10 +79,10 @@ describe('mcs admin meter-events', () => {
     for (const [body, message] of [[{}, 'not_received is required.'], [{ not_received: false }, 'not_received must be true.']]) {
       expect((await operator().post(path, body)).body.error).toMatchObject({ code: 'invalid_request', param: 'not_received', message });
     }
-    expect(await admin(['meter-events', 'list', '--state', 'lost'])).toMatchObject({ code: 2, errors: "error: option '--state <state>' argument 'lost' is invalid. Allowed choices are parked, waiting, sent, empty.\n" });
+    expect(await admin(['meter-events', 'list', '--state', 'lost'])).toMatchObject({ code: 2, errors: "mcs: option '--state <state>' argument 'lost' is invalid. Allowed choices are parked, waiting, sent, empty.\n" });
     expect((await operator().get('/api/v1/admin/meter-events?state=lost')).body.error.message).toBe('state must be one of parked, waiting, sent, empty.');
-    expect(await admin(['meter-events', 'resend'])).toMatchObject({ code: 2, errors: "error: missing required argument 'charge'\n" });
-    expect(await admin(['meter-events', 'send'])).toMatchObject({ code: 2, errors: "error: unknown command 'send'\n(Did you mean resend?)\n" });
+    expect(await admin(['meter-events', 'resend'])).toMatchObject({ code: 2, errors: "mcs: missing required argument 'charge'\n" });
+    expect(await admin(['meter-events', 'send'])).toMatchObject({ code: 2, errors: "mcs: unknown command 'send'\n(Did you mean resend?)\n" });
     expect((await adminJson('meter-events', 'list')).events).toContainEqual(expect.objectContaining({ charge_id: chargeOf('parked'), state: 'parked' }));
   });
 
