@@ -10,7 +10,7 @@ export interface AssertionContext {
   files: Files;
   notes: Notes;
   names: ReadonlySet<string>;
-  /** What changes the answers before all assertions look at them. */
+  /** Code that changes the answers before an assertion looks at them. */
   transforms: readonly unknown[];
   /** True if nothing but a threshold over all assertions decides. */
   isLost: boolean;
@@ -98,20 +98,33 @@ function convertAssertion(given: Record<string, unknown>, place: string, { files
   const convert = converterOf(type);
   const { value: written, threshold, weight = 1 } = given;
   if (numberOf(weight) === 0) fail('has a weight of 0');
-  const unknown = Object.keys(given).find((name) => ![...KNOWN, ...HARMLESS].includes(name));
-  if (unknown !== undefined) fail(`has ${unknown}, which has no counterpart; it is left out with it`);
+  refuseOthers(given);
   notes.listOthers(place, given, KNOWN, HARMLESS);
+  const value = valueOf(written, files);
+  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) }) as { type: string };
+  const [final] = isLost ? [] : onTransformed(check, transforms, given, not !== undefined);
+  return final === undefined ? [] : [{ ...final, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
+}
+
+/** @throws Unconverted for a member without which the check would decide something else */
+function refuseOthers(given: object): void {
+  const unknown = Object.keys(given).find((name) => ![...KNOWN, ...HARMLESS].includes(name));
+  if (unknown !== undefined) fail(`has ${unknown}, which has no counterpart; the check is left out with it`);
+}
+
+/** The check on the answer itself; none where the transform of a test, which is listed itself, has no counterpart. @throws Unconverted */
+function onTransformed(check: { type: string }, transforms: readonly unknown[], { transform, value }: Record<string, unknown>, isNegated: boolean): object[] {
+  if (isBlind(check)) return [check];
+  if (transforms.some((each) => stepsOf(each) === undefined)) return [];
+  const steps = [...transforms, ...listOf(transform)].flatMap((each) => stepsOf(each) ?? fail('has a transform without a counterpart; the check is left out with it'));
+  return [transformed(check, steps, value, isNegated)];
+}
+
+function valueOf(written: unknown, files: Files): unknown {
   const load = (one: unknown) => (typeof one === 'string' && one.startsWith('file://') ? trimmed(files.load(one)) : one);
   const value = Array.isArray(written) ? written.map(load) : load(written);
   const unfilled = listOf(value).filter((one, index) => typeof one === 'object' || one !== listOf(written)[index]);
-  if (hasTemplate(JSON.stringify(unfilled))) fail('has a variable in an object or a file, where promptfoo fills in none');
-  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) }) as { type: string };
-  const [before, own] = [transforms, listOf(given['transform'])].map((list) => list.map(stepsOf));
-  // The transform of a test is listed itself.
-  if (isLost || (before?.includes(undefined) && !isBlind(check))) return [];
-  const steps = [...before ?? [], ...own ?? []].map((each) => each ?? fail('has a transform without a counterpart; it is left out with it'));
-  const final = transformed(check, steps.flat(), value, not !== undefined);
-  return [{ ...final, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
+  return hasTemplate(JSON.stringify(unfilled)) ? fail('has a variable in an object or a file, where promptfoo fills in none') : value;
 }
 
 function converterOf(type: string): (given: Assertion) => object {

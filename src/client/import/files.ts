@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 67_108_864;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 2_000_000;
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|go)(?::\w+)?$/i;
-/** What promptfoo runs, or sends as a picture or the text of a document, where a variable names it. */
+/** Files that promptfoo runs, or sends as a picture or the text of a document, where a variable names them. */
 const NO_VARIABLE = /\.(?:[cm]?[jt]s|py|pdf|svg|png|jpe?g|gif|bmp|webp)(?::\w+)?$/i;
 const WILDCARD = /[*?[\]{}]/;
 const TEXT = /\.(?:txt|md|j2|html?|xml)$/i;
@@ -33,9 +33,7 @@ export class Files {
   /** The content of a file, parsed if its name is that of data. As a variable, any text is read and only JSON and YAML are parsed. @throws Unconverted */
   load(reference: string, isVariable = false): unknown {
     const path = pathOf(reference);
-    const isCode = CODE.test(path);
-    if ((isVariable ? NO_VARIABLE : CODE).test(path)) fail(`names ${reference}, which is ${isCode ? 'code; no code is run' : 'no text'}`);
-    if (WILDCARD.test(path) || (!isVariable && ![TEXT, DATA].some((ending) => ending.test(path)))) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
+    refuseKind(reference, path, isVariable);
     const text = this.textOf(path);
     return TEXT.test(path) || (isVariable && !/\.(?:json|ya?ml)$/i.test(path)) ? text : attempted(path, () => this.parse(text, path));
   }
@@ -85,6 +83,13 @@ export class Files {
 function pathOf(reference: string): string {
   const path = reference.replace(/^file:\/\//, '').replace(/^(?:\.\/)+/, '');
   return /^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path) ? fail(`names ${reference}, which is not below the folder of this file and was not read`) : path;
+}
+
+/** @throws Unconverted for a file that is not read */
+function refuseKind(reference: string, path: string, isVariable: boolean): void {
+  const [unread, read] = isVariable ? [NO_VARIABLE, [/^/]] : [CODE, [TEXT, DATA]];
+  if (unread.test(path)) fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
+  if (WILDCARD.test(path) || !read.some((ending) => ending.test(path))) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
 }
 
 /** @throws Unconverted where reading a part of the import fails */

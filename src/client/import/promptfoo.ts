@@ -16,7 +16,7 @@ export interface ImportContext {
 }
 
 type Members = Record<string, unknown>;
-/** What changes the meaning of all assertions of a test. */
+/** Parts of a test that change the meaning of all its assertions. */
 type Modifiers = Pick<AssertionContext, 'transforms' | 'isLost'>;
 type Draft = DraftRow & { assert: unknown; modifiers: Modifiers };
 
@@ -46,34 +46,50 @@ export function convertPromptfoo(config: Members, { files, notes, name, chosen }
   notes.listOthers('', config, KNOWN, HARMLESS);
   if (redteam !== undefined) notes.unconverted.push({ place: 'redteam', problem: 'makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows' });
   const common = membersOf(typeof given === 'string' ? notes.attempt('defaultTest', () => files.load(given))[0] : given);
-  const providers = config['providers'] ?? config['targets'];
+  const place = config['providers'] === undefined ? 'targets' : 'providers';
+  const providers = config[place];
   const context = { files, notes, common, transforms: providerTransforms(providers), isReplaced: chosen !== undefined };
   listParts('defaultTest', common, context);
   const drafts = testsOf(tests ?? {}, files, notes).flatMap(([place, test]) => draftsOf(place, test, context));
   refuseTooMany(drafts.length);
   const found = promptsOf(config['prompts'], files, notes);
-  const names = new Set(drafts.flatMap(({ variables }) => Object.keys(variables)));
   // Where rows are lost, these are the names that they may have had.
-  if (redteam !== undefined || notes.isIncomplete) for (const [, each = ''] of JSON.stringify([found, common['assert'], tests]).matchAll(/\{\{\s*(\w+)\s*\}\}/g)) names.add(each);
+  const written = redteam !== undefined || notes.isIncomplete ? [...JSON.stringify([found, common['assert'], tests]).matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
+  const names = new Set([...drafts.flatMap(({ variables }) => Object.keys(variables)), ...written.map(([, each = '']) => each)]);
   const checks = checksOf(drafts, context, names);
-  const { models, options } = convertProviders(providers, config['providers'] === undefined ? 'targets' : 'providers', notes, chosen);
+  const { models, options } = convertProviders(providers, place, notes, chosen);
   const { repeat, parallel } = runOptionsOf(membersOf(evaluateOptions), notes);
-  const prompts = found.flatMap((each) => notes.attempt(each.place, () => ({ ...each, prompt: convertPrompt(each.prompt, names) })));
+  const prompts = found.flatMap((each) => notes.attempt(each.place, () => ({ ...each, ...systemOf(each, options), prompt: convertPrompt(each.prompt, names) })));
   const experiments = prompts.map(({ label, prompt, system }, index) => {
-    if (system !== undefined && 'system' in options) notes.unconverted.push({ place: 'providers', problem: 'have instructions, which are left out beside the system message of the prompt' });
     const all = { ...options, ...(system !== undefined && { system }), ...(repeat !== 1 && { samples: repeat }) };
-    const more = prompts.length === 1 ? '' : `: ${typeof label === 'string' ? label : `prompt ${index + 1}`}`;
-    return { name: textOf(title).slice(0, Math.max(0, 100 - more.length)) + more.slice(0, 100), prompt, models, ...(Object.keys(all).length > 0 && { options: all }), ...(checks.length > 0 && { checks }), ...(typeof parallel === 'number' && { parallel: Math.min(32, parallel) }) };
+    return { name: nameOf(textOf(title), prompts.length === 1 ? '' : `: ${typeof label === 'string' ? label : `prompt ${index + 1}`}`), prompt, models, ...(Object.keys(all).length > 0 && { options: all }), ...(checks.length > 0 && { checks }), ...(typeof parallel === 'number' && { parallel: Math.min(32, parallel) }) };
   });
   const usesInput = prompts.some(({ prompt }) => prompt.includes('{input}'));
   const ofChecks = checks.map((check) => ['defaultTest.assert', JSON.stringify(check)] as const);
   const finish = (rows: readonly DraftRow[], of: typeof prompts) => finishRows(rows, [...of.map(({ place, prompt }) => [place, prompt] as const), ...ofChecks], usesInput, notes);
-  const kept = prompts.map(({ prompt }) => drafts.filter(({ variables }) => variablesIn(prompt, names).every((each) => Object.hasOwn(variables, each))));
-  // promptfoo sends the other pairs of a prompt and a row with a hole in them.
-  const isSplit = new Set(kept.map((rows) => rows.map((row) => drafts.indexOf(row)).join())).size > 1 && kept.every((rows) => rows.length > 0) && drafts.every((row) => kept.some((rows) => rows.includes(row)));
-  if (!isSplit) return { rows: finish(drafts, prompts), experiments };
+  const split = splitRows(drafts, prompts.map(({ prompt }) => variablesIn(prompt, names)));
+  if (split === undefined) return { rows: finish(drafts, prompts), experiments };
+  const used = new Set(split.flat());
+  notes.unconverted.push(...drafts.filter((row) => !used.has(row)).map((row) => ({ place: row.place, problem: 'lacks a variable of each prompt; the row is left out' })));
   notes.remarks.push({ place: 'prompts', problem: 'use different variables, so that each has a data set with the rows that have them' });
-  return { rows: [], experiments: experiments.map((each, index) => ({ ...each, rows: finish(kept[index] ?? [], prompts.slice(index, index + 1)) })) };
+  return { rows: [], experiments: experiments.map((each, index) => ({ ...each, rows: finish(split[index] ?? [], prompts.slice(index, index + 1)) })) };
+}
+
+/** @throws Unconverted for two system messages */
+function systemOf({ system }: { system?: string }, options: Record<string, unknown>): { system?: string } {
+  if (system !== undefined && 'system' in options) fail('has a system message, and the providers have instructions');
+  return system === undefined ? {} : { system };
+}
+
+function nameOf(title: string, more: string): string {
+  return title.slice(0, Math.max(0, 100 - more.length)) + more.slice(0, 100);
+}
+
+/** The rows that have the variables of each prompt, if these differ. promptfoo asks the other pairs with a hole in the prompt. */
+function splitRows(rows: readonly DraftRow[], prompts: readonly string[][]): DraftRow[][] | undefined {
+  const kept = prompts.map((names) => rows.filter(({ variables }) => names.every((name) => Object.hasOwn(variables, name))));
+  const isSplit = kept.some((each) => each.length !== kept[0]?.length || each.some((row, index) => row !== kept[0]?.[index])) && kept.every(({ length }) => length > 0);
+  return isSplit ? kept : undefined;
 }
 
 function runOptionsOf(run: Members, notes: Notes): { repeat: unknown; parallel: unknown } {

@@ -8,7 +8,7 @@ const FORMS: readonly (readonly [theirs: RegExp, ours: string])[] = [
 const DATE = /-(?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/;
 /** Where a vendor is and how it is reached; the service has its own access. */
 const ACCESS = /^(?:region|profile|access\w*|secret\w*|session_?token|api\w*|base_?url|url|endpoint|headers|organization|project(?:_?id|url)?|deployment\w*|account\w*|workspace_?url|timeout\w*|max_?retries|cost|debug|verbose|tls)$/i;
-/** What a model is asked or answers with. Other settings belong to a model that is not called where others replace it. */
+/** Parts of the question and of the answer. Other settings belong to a model that is not called where others replace it. */
 const ASKS = /^(?:.*tool.*|function.*|mcp.*|instructions?|system.*|prompt|message.*|context|body|parts|transform\w*|(?:generation_?)?response.*|output_?(?:format|type)|.*schema|.*mime_?type|stop\w*|stream_?response|search\w*|.*search\w*|connectors|knowledge\w*|extra\w*|passthrough|agent\w*|servers|working_dir|guardrail\w*|assistant\w*|thread\w*|session\w*|maintain\w*)$/i;
 /** A path into the JSON of a vendor. */
 const JSON_PATH = /^(?:json|data|response)(?:\??\.\w+|(?:\?\.)?\[\d+\])+$/;

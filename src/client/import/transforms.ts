@@ -1,7 +1,7 @@
 import { fail } from './notes';
 import { hasTemplate } from './templates';
 
-/** What a transform does: a method of texts, or the names of a path into the answer as JSON. */
+/** A step of a transform: a method of texts, or the names of a path into the answer as JSON. */
 type Step = 'trim' | 'lower' | readonly string[];
 type Loose = { type: string } & Record<string, unknown>;
 
@@ -25,22 +25,30 @@ export function isBlind({ type }: { type: string }): boolean {
 
 /** The check that decides on an answer as the given one on the transformed answer. @throws Unconverted */
 export function transformed(check: Loose, steps: readonly Step[], value: unknown, isNegated: boolean): Loose {
-  if (isBlind(check) || steps.length === 0) return check;
-  const text = JSON.stringify(value ?? '');
-  // An answer that is no JSON fails in promptfoo, also with not-.
-  const [path] = steps.filter((step) => typeof step === 'object');
-  if (path !== undefined) return steps.length > 1 || isNegated || check.type !== 'equals' || hasTemplate(text) ? fail('has a path into JSON, which is converted for equals of a fixed text only') : atPath(String(value), path);
+  if (steps.length === 0) return check;
+  const [first] = steps;
+  if (typeof first === 'object') {
+    // An answer that is no JSON fails in promptfoo, also with not-.
+    const isExact = check.type === 'equals' && steps.length === 1 && !isNegated && !hasTemplate(String(value));
+    return isExact ? atPath(String(value), first) : fail('has a path into JSON, which is converted for equals of a fixed text only');
+  }
   const isLower = steps.includes('lower');
   if (check.type === 'length' || (check.type === 'json' && !isLower)) return check;
-  if (!['equals', 'contains'].includes(check.type)) return fail('has a transform that its check cannot make');
-  const texts = check.type === 'equals' ? [check['value']] : check['values'] as unknown[];
-  if (hasTemplate(text) || texts.some((each) => String(each) !== (isLower ? String(each).toLowerCase() : String(each)) || (steps.includes('trim') && String(each) !== String(each).trim()))) fail('has a text that is in capitals, has white space around it or has a variable, and a transform of the answer');
-  return { ...check, ...(isLower && { ignore_case: true }), ...(check.type === 'equals' && { trim: steps.includes('trim') }) };
+  return ofTexts(check, isLower, steps.includes('trim'), hasTemplate(JSON.stringify(value)));
+}
+
+function ofTexts(check: Loose, isLower: boolean, isTrimmed: boolean, hasVariable: boolean): Loose {
+  const isEqual = check.type === 'equals';
+  if (!isEqual && check.type !== 'contains') fail('has a transform that its check cannot make');
+  const texts = (isEqual ? [check['value']] : check['values'] as unknown[]).map(String);
+  const isForm = (each: string) => each === (isLower ? each.toLowerCase() : each) && each === (isTrimmed ? each.trim() : each);
+  if (hasVariable || !texts.every(isForm)) fail('has a variable, capitals or white space around its text, and a transform of the answer');
+  return { ...check, ...(isLower && { ignore_case: true }), ...(isEqual && { trim: isTrimmed }) };
 }
 
 /** promptfoo compares a number or a flag at the path as its text. */
 function atPath(text: string, path: readonly string[]): Loose {
-  const leaf: object = { enum: [text, ...(/^(?:true|false|null|-?\d+)$/.test(text) && JSON.stringify(JSON.parse(text)) === text ? [JSON.parse(text) as unknown] : [])] };
-  const schema = path.reduceRight((inner, name) => ({ type: 'object', required: [name], properties: { [name]: inner } }), leaf);
-  return { type: 'json', schema, allow_fence: false };
+  const isLiteral = /^(?:true|false|-?[1-9]\d{0,14}|0)$/.test(text);
+  const leaf: object = { enum: [text, ...(isLiteral ? [JSON.parse(text) as unknown] : [])] };
+  return { type: 'json', schema: path.reduceRight((inner, name) => ({ type: 'object', required: [name], properties: { [name]: inner } }), leaf), allow_fence: false };
 }
