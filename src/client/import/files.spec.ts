@@ -83,6 +83,10 @@ describe('A part of a file', () => {
     expect(problemsOf(await imported(`prompts: ["{{q}}"]\ntests: [{vars: {q: "file://${name}"}}]`, reading))).toEqual([`tests[0].vars ${problem}`]);
   });
 
+  it('is no text if it is the address of a prompt', async () => {
+    expect(problemsOf(await imported('prompts: ["portkey://pp-1", "langfuse://a:3"]', reading))).toEqual([0, 1].map((index) => `prompts[${index}] is in a store of prompts, which was not read`));
+  });
+
   it('may be tests in several files', async () => {
     expect((await imported('prompts: ["{{q}}"]\ntests: file://t/*.yaml', reading)).rows).toEqual([{ variables: { q: 'one' } }, { variables: { q: 'two' } }]);
   });

@@ -195,6 +195,7 @@ function promptsOf(given: unknown, files: Files, notes: Notes): { place: string;
     notes.listOthers(place, others, []);
     const found = notes.attempt(place, () => {
       const text = textOf(raw ?? id);
+      if (/^(?!file:)[a-z]+:\/\/\S+$/.test(text)) fail('is in a store of prompts, which was not read');
       const references = isReference(text) ? files.expand(text) : [];
       const content = references.length > 1 ? references.map((each) => textOf(files.load(each))) : references[0] !== undefined ? files.load(references[0]) : /^\s*\[\s*\{/.test(text) ? parsedJson(text) ?? fail('is a chat that is no JSON before its variables are filled in') : [text];
       const texts = typeof content === 'string' ? content.split(/^---[ \t]*\r?$/m).map((each) => each.trim()).filter((each) => each !== '') : content;
