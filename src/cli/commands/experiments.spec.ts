@@ -141,7 +141,7 @@ describe('mcs experiment run', () => {
     const { run, seen } = machine();
     seen.files['t/experiment-2.json'] = JSON.stringify({ name: 'n', prompt: 'P', models: ['a'], dataset });
     expect(await run({ maxCost: '4', spec: 'experiment-2.json' }, 't')).toBe(0);
-    expect([seen.calls[0], seen.calls[2]?.[1]]).toEqual([['datasets.create', new TextEncoder().encode(`t/${file}`), { name: 'n', format: 'jsonl' }], expect.objectContaining({ dataset: DATASET })]);
+    expect([seen.calls[0], (seen.calls[2] as unknown[])[1]]).toEqual([['datasets.create', new TextEncoder().encode(`t/${file}`), { name: 'n', format: 'jsonl' }], expect.objectContaining({ dataset: DATASET })]);
   });
 });
 
