@@ -138,7 +138,7 @@ export interface ImportNote {
 }
 /** A row of a dataset. */
 export type ImportedRow = { id?: string; input?: string; expected?: string; variables?: Record<string, string>; checks?: Api.Check[] };
-/** A dataset and the experiments on it, without dataset and limit of cost. An experiment has rows of its own where the prompts have different variables. `remarks` are differences that lose no check. */
+/** A dataset and the experiments on it, without dataset and limit of cost. An experiment has separate rows where the prompts have different variables. `remarks` are differences that lose no check. */
 export interface ImportedExperiment {
   source: 'promptfoo' | 'OpenAI eval' | 'OpenAI rows';
   rows: ImportedRow[];
