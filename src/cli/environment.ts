@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { now } from './clock';
@@ -26,6 +26,7 @@ export function thisMachine(): System {
     readBytes: (path) => readFileSync(path),
     writeFile: (path, content) => writeFileSync(path, content),
     readFileBelow,
+    listFilesBelow,
     writeNewFile,
     readPrivateFile,
     writePrivateFile,
@@ -96,6 +97,10 @@ function readFileBelow(folder: string, path: string): string {
   // A pipe or a device never ends.
   if (!statSync(file).isFile()) throw new Error('it is no ordinary file');
   return readFileSync(file, 'utf8');
+}
+
+function listFilesBelow(folder: string, path: string): string[] {
+  return readdirSync(join(folder, path), { recursive: true, withFileTypes: true }).flatMap((file) => (file.isFile() ? [relative(folder, join(file.parentPath, file.name)).replaceAll(sep, '/')] : []));
 }
 
 function writeNewFile(path: string, content: string): void {

@@ -19,7 +19,7 @@ export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store
 }
 
 /** The body of an experiment: the members of `experiment.json` in the folder, if there is one, and the options, which win. Checks of both count. @throws UsageError */
-export async function experimentOf(system: System, folder: string | undefined, options: ExperimentOptions): Promise<Omit<ExperimentRequest, 'dataset'>> {
+export async function experimentOf(system: System, folder: string | undefined, options: ExperimentOptions): Promise<Omit<ExperimentRequest, 'dataset'> & { dataset?: string }> {
   const { maxCost } = options;
   if (maxCost === undefined) throw new UsageError('Set a cap with --max-cost: the experiment never costs more USD than that.');
   const file = folder === undefined ? {} : fileOf(system, join(folder, options.spec ?? 'experiment.json'));

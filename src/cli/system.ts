@@ -28,6 +28,8 @@ export interface System {
   writeFile(path: string, text: string): void;
   /** Reads an ordinary file below a folder; a link does not lead out of it. @throws Error */
   readFileBelow(folder: string, path: string): string;
+  /** The paths, from the first folder on, of the ordinary files below the second one. @throws Error */
+  listFilesBelow(folder: string, path: string): string[];
   /** Writes a file, and its folder if needed. @throws Error with the code EEXIST if the file exists */
   writeNewFile(path: string, text: string): void;
   /** False where there is no such file. */

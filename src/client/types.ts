@@ -125,10 +125,12 @@ export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonDat
 /** An experiment whose texts are being deleted. */
 export type ExperimentErasure = Api.ExperimentsEraseResponse;
 
-/** How a file of another tool is imported: its name, a reader of files below its folder, and models in place of the models in the file. */
+/** How a file of another tool is imported: its name, readers of files and folders below its folder, and models in place of the models in the file. */
 export interface ImportOptions {
   name?: string | undefined;
   readFile?: ((path: string) => string) | undefined;
+  /** The paths of all files of a folder and the folders in it. */
+  listFiles?: ((folder: string) => string[]) | undefined;
   models?: readonly string[] | undefined;
 }
 /** A place in an imported file, and the rest of a sentence that begins with it. */
@@ -138,11 +140,11 @@ export interface ImportNote {
 }
 /** A row of a dataset. */
 export type ImportedRow = { id?: string; input?: string; expected?: string; variables?: Record<string, string>; checks?: Api.Check[] };
-/** A dataset and the experiments on it, without dataset and limit of cost. `remarks` are differences that lose no check. */
+/** A dataset and the experiments on it, without dataset and limit of cost. An experiment has separate rows where the prompts have different variables. `remarks` are differences that lose no check. */
 export interface ImportedExperiment {
   source: 'promptfoo' | 'OpenAI eval' | 'OpenAI rows';
   rows: ImportedRow[];
-  experiments: { name: string; prompt: string; models: string[]; options?: Record<string, unknown>; checks?: Api.Check[]; parallel?: number }[];
+  experiments: { name: string; prompt: string; models: string[]; options?: Record<string, unknown>; checks?: Api.Check[]; parallel?: number; rows?: ImportedRow[] }[];
   unconverted: ImportNote[];
   remarks: ImportNote[];
 }

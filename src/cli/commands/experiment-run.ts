@@ -33,7 +33,7 @@ export async function runExperimentCommand(context: Context, folder: string | un
   const { mcs, terminal, system } = context;
   const asked = await experimentOf(system, folder, options);
   const judge = await judgeOfExperiment(context, options, asked.models);
-  const { dataset_id: dataset, columns } = options.dataset === undefined ? await pushed(context, folder, asked.name) : await mcs.datasets.get(options.dataset);
+  const { dataset_id: dataset, columns } = options.dataset === undefined ? await pushed(context, folder, asked.name, asked.dataset) : await mcs.datasets.get(options.dataset);
   const body = { ...asked, dataset };
   sayUnfilled(terminal, asked.prompt, columns);
   await sayEstimate(context, body);
@@ -93,9 +93,11 @@ function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: rea
   if (unfilled.size > 0) terminal.note(oneLine(`The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`));
 }
 
-async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined): Promise<Dataset> {
+/** @param file the member `dataset` of experiment.json, if it is the name of a file */
+async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined, named = ''): Promise<Dataset> {
+  const file = /^[\w-]+\.jsonl$/.test(named) ? named : 'dataset.jsonl';
   if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
-  const dataset = await mcs.datasets.create(fileBytes(system, join(folder, 'dataset.jsonl')), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
+  const dataset = await mcs.datasets.create(fileBytes(system, join(folder, file)), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
   terminal.note(`Data set ${oneLine(dataset.dataset_id)}: ${pluralize(dataset.rows, 'row')}.`);
   return dataset;
 }

@@ -136,6 +136,13 @@ describe('mcs experiment run', () => {
     await expect(run({ maxCost: '4' }, 't')).rejects.toThrow('t/experiment.json must contain a JSON object.');
     await expect(run({ maxCost: '4' }, 'u')).rejects.toThrow('There is no file u/experiment.json.');
   });
+
+  it.each([['dataset-2.jsonl', 'dataset-2.jsonl'], ['ds_1', 'dataset.jsonl'], ['../other.jsonl', 'dataset.jsonl']])('takes the file of the folder that experiment.json names as its data set: %s', async (dataset, file) => {
+    const { run, seen } = machine();
+    seen.files['t/experiment-2.json'] = JSON.stringify({ name: 'n', prompt: 'P', models: ['a'], dataset });
+    expect(await run({ maxCost: '4', spec: 'experiment-2.json' }, 't')).toBe(0);
+    expect([seen.calls[0], (seen.calls[2] as unknown[])[1]]).toEqual([['datasets.create', new TextEncoder().encode(`t/${file}`), { name: 'n', format: 'jsonl' }], expect.objectContaining({ dataset: DATASET })]);
+  });
 });
 
 describe('The end of an experiment', () => {

@@ -30,16 +30,19 @@ export async function importCommand(system: System, path: string, { output, mode
 /** @throws UsageError */
 async function convertedOf(system: System, path: string, models: string[] | undefined): Promise<ImportedExperiment> {
   try {
-    return await importExperiment(fileText(system, path), { name: basename(path), readFile: (below) => system.readFileBelow(dirname(path), below), models });
+    return await importExperiment(fileText(system, path), { name: basename(path), readFile: (below) => system.readFileBelow(dirname(path), below), listFiles: (below) => system.listFilesBelow(dirname(path), below), models });
   } catch (error) {
     throw error instanceof CompareError ? new UsageError(error.message) : error;
   }
 }
 
 function filesOf({ rows, experiments }: ImportedExperiment): { name: string; text: string; content: string }[] {
-  const dataset = { name: 'dataset.jsonl', text: rows.map((row) => `${JSON.stringify(row)}\n`).join(''), content: pluralize(rows.length, 'row') };
-  return [...(rows.length === 0 ? [] : [dataset]), ...experiments.map((experiment, index) => ({
-    name: index === 0 ? 'experiment.json' : `experiment-${index + 1}.json`, text: `${JSON.stringify(experiment, null, 2)}\n`, content: `${experiment.name}, ${experiment.models.length === 0 ? 'without a model' : `on ${experiment.models.join(', ')}`}`,
+  const numbered = (kind: string, index: number) => (index === 0 ? kind : `${kind}-${index + 1}`);
+  const datasets = [...(rows.length > 0 ? [rows] : []), ...experiments.flatMap(({ rows: own }) => (own === undefined ? [] : [own]))];
+  return [...datasets.map((each, index) => ({
+    name: `${numbered('dataset', index)}.jsonl`, text: each.map((row) => `${JSON.stringify(row)}\n`).join(''), content: pluralize(each.length, 'row'),
+  })), ...experiments.map(({ rows: own, ...experiment }, index) => ({
+    name: `${numbered('experiment', index)}.json`, text: `${JSON.stringify({ ...experiment, ...(own !== undefined && { dataset: `${numbered('dataset', index)}.jsonl` }) }, null, 2)}\n`, content: `${experiment.name}, ${experiment.models.length === 0 ? 'without a model' : `on ${experiment.models.join(', ')}`}`,
   }))];
 }
 

@@ -3,12 +3,17 @@ import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { literalPattern, re2Of, refuseBacktracking } from './patterns';
 import { convertTemplates, hasTemplate, variablesIn } from './templates';
+import { isBlind, stepsOf, transformed } from './transforms';
 
 /** The parts that assertions are converted with: `names` are the variables of the rows. */
 export interface AssertionContext {
   files: Files;
   notes: Notes;
   names: ReadonlySet<string>;
+  /** Code that changes the answers before an assertion looks at them. */
+  transforms: readonly unknown[];
+  /** True if nothing but a threshold over all assertions decides. */
+  isLost: boolean;
 }
 
 /** An assertion of promptfoo without `not-`. */
@@ -26,7 +31,8 @@ const NEEDS_JUDGE = /^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-rel
 const RUNS_CODE = /^(?:javascript|python|ruby|webhook)$/;
 const CONTAINS = /^i?contains(?:-all|-any)?$/;
 const OTHERS = /^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/;
-const KNOWN = ['type', 'value', 'threshold', 'weight'];
+const KNOWN = ['type', 'value', 'threshold', 'weight', 'transform'];
+const HARMLESS = ['metric', 'provider', 'rubricPrompt'];
 const MAX_VALUES = 20;
 const MAX_PATTERN_CHARACTERS = 512;
 const MAX_WORDS = 1_000_000;
@@ -84,21 +90,41 @@ export function isAssertionType(type: string): boolean {
 
 /** The checks of a list of assertions; the others are listed. */
 export function convertAssertions(given: unknown, place: string, context: AssertionContext): Check[] {
-  return listOf(given).flatMap((one, index) => context.notes.attempt(`${place}[${index}]`, () => convertAssertion(membersOf(one), `${place}[${index}]`, context)));
+  return listOf(given).flatMap((one, index) => context.notes.attempt(`${place}[${index}]`, () => convertAssertion(membersOf(one), `${place}[${index}]`, context)).flat());
 }
 
-function convertAssertion(given: Record<string, unknown>, place: string, { files, notes, names }: AssertionContext): Check {
+function convertAssertion(given: Record<string, unknown>, place: string, { files, notes, names, transforms, isLost }: AssertionContext): Check[] {
   const [, not, type = ''] = /^(not-)?([^]*)$/.exec(textOf(given['type'])) ?? [];
   const convert = converterOf(type);
   const { value: written, threshold, weight = 1 } = given;
   if (numberOf(weight) === 0) fail('has a weight of 0');
-  notes.listOthers(place, given, KNOWN, ['metric', 'provider', 'rubricPrompt']);
+  refuseOthers(given);
+  notes.listOthers(place, given, KNOWN, HARMLESS);
+  const value = valueOf(written, files);
+  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) }) as { type: string };
+  const [final] = isLost ? [] : onTransformed(check, transforms, given, not !== undefined);
+  return final === undefined ? [] : [{ ...final, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
+}
+
+/** @throws Unconverted for a member without which the check would decide something else */
+function refuseOthers(given: object): void {
+  const unknown = Object.keys(given).find((name) => ![...KNOWN, ...HARMLESS].includes(name));
+  if (unknown !== undefined) fail(`has ${unknown}, which has no counterpart; the check is left out with it`);
+}
+
+/** The check on the answer itself; none where the transform of a test, which is listed itself, has no counterpart. @throws Unconverted */
+function onTransformed(check: { type: string }, transforms: readonly unknown[], { transform, value }: Record<string, unknown>, isNegated: boolean): object[] {
+  if (isBlind(check)) return [check];
+  if (transforms.some((each) => stepsOf(each) === undefined)) return [];
+  const steps = [...transforms, ...listOf(transform)].flatMap((each) => stepsOf(each) ?? fail('has a transform without a counterpart; the check is left out with it'));
+  return [transformed(check, steps, value, isNegated)];
+}
+
+function valueOf(written: unknown, files: Files): unknown {
   const load = (one: unknown) => (typeof one === 'string' && one.startsWith('file://') ? trimmed(files.load(one)) : one);
   const value = Array.isArray(written) ? written.map(load) : load(written);
   const unfilled = listOf(value).filter((one, index) => typeof one === 'object' || one !== listOf(written)[index]);
-  if (hasTemplate(JSON.stringify(unfilled))) fail('has a variable in an object or a file, where promptfoo fills in none');
-  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) });
-  return { ...check, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check;
+  return hasTemplate(JSON.stringify(unfilled)) ? fail('has a variable in an object or a file, where promptfoo fills in none') : value;
 }
 
 function converterOf(type: string): (given: Assertion) => object {

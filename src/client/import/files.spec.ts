@@ -10,7 +10,7 @@ describe('A hostile file', () => {
   it.each(['file:///etc/passwd', 'file://../../x', 'file://a/../../x', 'file://./../x', 'file://..\\x', 'file://C:/x.txt', 'file://~/x.txt', 'file://%2e%2e/x.txt', 'file://a\0.txt', 'file:////x.txt'])('does not name %j and have it read', async (reference) => {
     const read: string[] = [];
     const found = await imported(config({ q: reference }), { readFile: (path) => String(read.push(path)), models: ['m'] });
-    expect([read, found.rows, problemsOf(found)]).toEqual([[], [], [`tests[0].vars names ${reference}, which is not below the folder of this file and was not read`, 'prompts[0] uses {{q}}, which is no variable of a row']]);
+    expect([read, found.rows, problemsOf(found)]).toEqual([[], [], [`tests[0].vars names ${reference}, which is not below the folder of this file and was not read`]]);
   });
 
   it('reads no file where files cannot be read', async () => {
@@ -48,12 +48,52 @@ describe('A hostile file', () => {
     expect([found.rows, problemsOf(found)]).toEqual([[], [`tests[0].vars ${problem}`]]);
   });
 
-  it.each([['a "b" c,d\n', 'a quotation mark within a cell, or without its end'], ['a\n"b', 'a quotation mark within a cell'], ['a,a\n1,2', 'a column twice'], ['a\n1,2', 'more cells than columns']])('is refused with CSV such as %j', async (csv, problem) => {
-    await expect(imported('prompts: [x]\ntests: t.csv', { readFile: () => csv })).rejects.toMatchObject({ code: 'invalid_import', message: expect.stringContaining(problem) });
+  it.each([['a "b" c,d\n', 'a quotation mark within a cell, or without its end'], ['a\n"b', 'a quotation mark within a cell'], ['a,a\n1,2', 'a column twice'], ['a\n1,2', 'more cells than columns']])('has only its CSV left out: %j', async (csv, problem) => {
+    const found = await imported('prompts: [x]\ntests: [t.csv, {vars: {q: y}}]', { readFile: () => csv, models: ['m'] });
+    expect([found.rows, problemsOf(found)]).toEqual([[{ variables: { q: 'y' } }], [expect.stringMatching(new RegExp(`^tests\\[0\\] names t.csv, which cannot be read: .*${problem}`))]]);
   });
 
   it('may not read more than 64 MiB by naming a file again and again', async () => {
     const tests = Array.from({ length: 80 }, () => ({ vars: { q: 'file://big.txt' } }));
     await expect(imported(JSON.stringify({ prompts: ['{{q}}'], tests }), { readFile: () => 'x'.repeat(1_000_000) })).rejects.toMatchObject({ message: 'The files together are longer than 64 MiB.' });
+  });
+});
+
+describe('A part of a file', () => {
+  const files: Record<string, string> = { 'chat.json': '[{"role": "user", "content": {{ q | dump }}}]', 'a.csv': 'q\n"a', 'articles/b.log': 'B', 'articles/a.rs': 'fn a() {}', 'articles/.hidden': 'no', 'articles/more/c.log': 'C', 'picture.bin': '\ufffd', 't/2.yaml': '[{vars: {q: two}}]', 't/1.yaml': '[{vars: {q: one}}]' };
+  const reading: ImportOptions = { models: ['m'], readFile: (path) => files[path] ?? '', listFiles: (folder) => Object.keys(files).filter((path) => path.startsWith(folder)) };
+
+  it('that cannot be read is one line, and the rest is converted', async () => {
+    const found = await imported('prompts: [file://chat.json, "{{q}}"]\ntests: [a.csv, {vars: {q: x}}]', reading);
+    expect([problemsOf(found), found.rows, found.experiments.length]).toEqual([['tests[0] names a.csv, which cannot be read: a.csv has a quotation mark within a cell, or without its end', 'prompts[0] names chat.json, which cannot be read: Line 1 of chat.json is not JSON'], [{ variables: { q: 'x' } }], 1]);
+  });
+
+  it('that cannot be read is not blamed again on the prompt that uses its variables', async () => {
+    const found = await imported('prompts: ["About {{q}}"]\ntests: a.csv', reading);
+    expect([problemsOf(found).length, found.rows, found.experiments[0]?.prompt]).toEqual([1, [], 'About {q}']);
+    expect(problemsOf(await imported('prompts: ["About {{q}}"]', reading))).toEqual(['prompts[0] uses {{q}}, which is no variable of a row']);
+  });
+
+  it.each<[string, string[]]>([['articles/*', ['fn a() {}', 'B']], ['articles/**/*.log', ['B', 'C']], ['articles/?.rs', ['fn a() {}']], ['articles/a.rs', ['fn a() {}']]])('is text of any kind as a variable, in a row for each file of %s', async (name, texts) => {
+    const found = await imported(`prompts: ["{{q}}"]\ntests: [{vars: {q: "file://${name}"}}]`, reading);
+    expect([found.rows, problemsOf(found)]).toEqual([texts.map((q) => ({ variables: { q } })), []]);
+  });
+
+  it.each([['picture.bin', 'names picture.bin, which is no text in UTF-8'], ['none/*', 'names file://none/*, which no file matches'], ['a.{b,c}', 'names file://a.{b,c}; of wildcards only * and ? are read'], ['x.png', 'names file://x.png, which is no text'], ['x.py', 'names file://x.py, which is code; no code is run'], ['../*', 'names file://../*, which is not below the folder of this file and was not read']])('is no variable: %s', async (name, problem) => {
+    expect(problemsOf(await imported(`prompts: ["{{q}}"]\ntests: [{vars: {q: "file://${name}"}}]`, reading))).toEqual([`tests[0].vars ${problem}`]);
+  });
+
+  it('is no text if it is the address of a prompt', async () => {
+    expect(problemsOf(await imported('prompts: ["portkey://pp-1", "langfuse://a:3"]', reading))).toEqual([0, 1].map((index) => `prompts[${index}] is in a store of prompts, which was not read`));
+  });
+
+  it('may be tests in several files', async () => {
+    expect((await imported('prompts: ["{{q}}"]\ntests: file://t/*.yaml', reading)).rows).toEqual([{ variables: { q: 'one' } }, { variables: { q: 'two' } }]);
+  });
+
+  it('of a red team is named as such', async () => {
+    await expect(imported('redteam: {purpose: x}\ntargets: [a]')).rejects.toMatchObject({ message: expect.stringMatching(/^promptfooconfig\.yaml is a red team of promptfoo/) });
+    const found = await imported('redteam: {purpose: x}\nprompts: ["{{query}}"]', reading);
+    expect([problemsOf(found), found.experiments.length]).toEqual([['redteam makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows'], 1]);
   });
 });

@@ -7,6 +7,9 @@ const MAX_CHARACTERS = 67_108_864;
 const MAX_DEPTH = 100;
 const MAX_VALUES = 2_000_000;
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|go)(?::\w+)?$/i;
+/** Files that promptfoo runs, or sends as a picture or the text of a document, where a variable names them. */
+const NO_VARIABLE = /\.(?:[cm]?[jt]s|py|pdf|svg|png|jpe?g|gif|bmp|webp)(?::\w+)?$/i;
+const WILDCARD = /[*?[\]{}]/;
 const TEXT = /\.(?:txt|md|j2|html?|xml)$/i;
 const DATA = /\.(?:jsonl?|ya?ml|csv)$/i;
 
@@ -25,25 +28,29 @@ export class Files {
   private left = MAX_CHARACTERS;
 
   /** @param yaml the library, which is loaded for imports only */
-  constructor(private readonly yaml: Pick<typeof Yaml, 'parseDocument' | 'visit'>, private readonly read: (path: string) => string = () => fail('names a file, and files cannot be read here')) {}
+  constructor(private readonly yaml: Pick<typeof Yaml, 'parseDocument' | 'visit'>, private readonly read: (path: string) => string = () => fail('names a file, and files cannot be read here'), private readonly list: (folder: string) => string[] = () => fail('names a folder, and folders cannot be read here')) {}
 
-  /** The content of a file: parsed if its name is that of data, unless `isText`. @throws Unconverted */
-  load(reference: string, isText = false): unknown {
-    const path = reference.replace(/^file:\/\//, '').replace(/^(?:\.\/)+/, '');
-    if (/^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path)) fail(`names ${reference}, which is not below the folder of this file and was not read`);
-    if (CODE.test(path)) fail(`names ${reference}, which is code; no code is run`);
-    if (/[*?[\]{}]/.test(path) || ![TEXT, DATA].some((ending) => ending.test(path))) fail(`names ${reference}; only single files of text, JSON, JSONL, YAML and CSV are read`);
+  /** The content of a file, parsed if its name is that of data. As a variable, any text is read and only JSON and YAML are parsed. @throws Unconverted */
+  load(reference: string, isVariable = false): unknown {
+    const path = pathOf(reference);
+    refuseKind(reference, path, isVariable);
     const text = this.textOf(path);
-    return TEXT.test(path) || (isText && !/\.(?:json|ya?ml)$/i.test(path)) ? text : this.parse(text, path);
+    return TEXT.test(path) || (isVariable && !/\.(?:json|ya?ml)$/i.test(path)) ? text : attempted(path, () => this.parse(text, path));
+  }
+
+  /** The files that a name with wildcards matches, in order; any other name alone. @throws Unconverted */
+  expand(reference: string): string[] {
+    if (!WILDCARD.test(reference)) return [reference];
+    const path = pathOf(reference);
+    if (/[[\]{}]/.test(path)) fail(`names ${reference}; of wildcards only * and ? are read`);
+    const pattern = new RegExp(`^${path.replace(/[.+^$()|]/g, '\\$&').replace(/\*\*\/|\*+|\?/g, (found) => (found === '**/' ? '(?:[^./][^/]*/)*' : found === '?' ? '[^/]' : '(?!\\.)[^/]*'))}$`);
+    const found = attempted(reference, () => this.list(path.replace(/[^/]*[*?][^]*$/, ''))).filter((each) => pattern.test(each)).sort();
+    return found.length === 0 ? fail(`names ${reference}, which no file matches`) : found.map((each) => `file://${each}`);
   }
 
   private textOf(path: string): string {
-    let text = '';
-    try {
-      text = this.read(path);
-    } catch (error) {
-      fail(`names ${path}, which cannot be read: ${(error as Error).message}`);
-    }
+    const text = attempted(path, () => this.read(path));
+    if (/[\0\ufffd]/.test(text)) fail(`names ${path}, which is no text in UTF-8`);
     this.left -= text.length;
     if (this.left < 0) throw refusal('The files together are longer than 64 MiB.');
     return text;
@@ -69,6 +76,28 @@ export class Files {
     } catch (error) {
       throw refusal(`${name} cannot be read as YAML: ${String((error as Error).message).split('\n')[0]?.replace(/:$/, '')}.`);
     }
+  }
+}
+
+/** The path of a file below the folder. @throws Unconverted */
+function pathOf(reference: string): string {
+  const path = reference.replace(/^file:\/\//, '').replace(/^(?:\.\/)+/, '');
+  return /^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path) ? fail(`names ${reference}, which is not below the folder of this file and was not read`) : path;
+}
+
+/** @throws Unconverted for a file that is not read */
+function refuseKind(reference: string, path: string, isVariable: boolean): void {
+  const [unread, read] = isVariable ? [NO_VARIABLE, [/^/]] : [CODE, [TEXT, DATA]];
+  if (unread.test(path)) fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
+  if (WILDCARD.test(path) || !read.some((ending) => ending.test(path))) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
+}
+
+/** @throws Unconverted where reading a part of the import fails */
+function attempted<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    return fail(`names ${path}, which cannot be read: ${(error as Error).message.replace(/\.$/, '')}`);
   }
 }
 

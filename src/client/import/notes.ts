@@ -13,6 +13,9 @@ export class Notes {
   readonly unconverted: ImportNote[] = [];
   readonly remarks: ImportNote[] = [];
 
+  /** True if a part is lost that may have variables: that a prompt lacks one is no further problem then. */
+  isIncomplete = false;
+
   /** Returns a list with what the function returns, or an empty list and a note where it fails. */
   attempt<T>(place: string, convert: () => T): T[] {
     try {

@@ -37,6 +37,18 @@ describe('mcs import', () => {
     expect((await caller.post('/api/v1/compare/estimate', { prompt, models, checks, input: linesOf(folder)[0].input })).status).toBe(200);
   });
 
+  it('writes a dataset for each prompt where these have different variables, with a row for each file of a name with *', async () => {
+    const folder = join(temporaryFolder(), 'config');
+    mkdirSync(join(folder, 'articles/more'), { recursive: true });
+    for (const name of ['b.log', 'a.log', 'more/c.log']) writeFileSync(join(folder, 'articles', name), `text of ${name}`);
+    writeFileSync(join(folder, 'config.yaml'), "prompts: ['Sum up {{text}}', 'Explain {{concept}}']\ntests: [{vars: {text: 'file://articles/*'}}, {vars: {concept: gravity}}]\n");
+    const { code, out } = await imported(join(folder, 'config.yaml'), '-o', join(folder, 'new'), '-m', 'sim-swift');
+    expect([code, out.split('\n').slice(1, 3)]).toEqual([0, [`  ${join(folder, 'new/dataset.jsonl')}: 2 rows`, `  ${join(folder, 'new/dataset-2.jsonl')}: 1 row`]]);
+    expect(linesOf(join(folder, 'new'))).toEqual([{ variables: { text: 'text of a.log' } }, { variables: { text: 'text of b.log' } }]);
+    expect(readFileSync(join(folder, 'new/dataset-2.jsonl'), 'utf8')).toBe('{"variables":{"concept":"gravity"}}\n');
+    expect(JSON.parse(readFileSync(join(folder, 'new/experiment-2.json'), 'utf8'))).toMatchObject({ prompt: 'Explain {concept}', dataset: 'dataset-2.jsonl' });
+  });
+
   it('overwrites nothing, and then leaves no file behind', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'experiment.json'), 'mine');
