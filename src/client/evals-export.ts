@@ -45,6 +45,6 @@ function csvLine(cells: readonly string[]): string {
 
 // The rule of the service's statements: spreadsheets treat such text as a formula, so it is quoted; numbers keep their sign.
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
+  const safe = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

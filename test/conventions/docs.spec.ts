@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json';
 import { allDocuments, brokenLinks, codeIn, exists, read, rowsOf, sectionOf } from './docs.markdown';
@@ -32,6 +32,15 @@ describe('The documents', () => {
     const named = documents.flatMap(({ path, text }) => [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })));
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ script }) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
+  });
+
+  it('run and install only packages that this project depends on, or has built, because others could register our names', () => {
+    const known = new Set(Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies }));
+    const files = [...documents, ...globSync('{src/{cli,page,client,bootstrap}/**/*.{ts,tsx},.github/**/*.yml,Dockerfile}').map((path) => ({ path, text: read(path) }))];
+    const named = files.flatMap(({ path, text }) => [...text.matchAll(/\b(?:npx|npm (?:i|install|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)((?: -[\w-]+)*) (?!-)([@\w./-]+)/g)].map(([, , name = '']) => ({ path, name })));
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter(({ name }) => !name.startsWith('./') && !known.has(name))).toEqual([]);
+    expect(read('src/client/package/build.mjs')).toContain("name: '@model-comparison/client'");
   });
 
   it('name every script that a person runs in CONTRIBUTING.md', () => {

@@ -45,7 +45,7 @@ function bundle(lib) {
 
 function manifest() {
   return {
-    name: 'model-comparison',
+    name: '@model-comparison/client',
     version,
     description: 'Client and command line of the Model Comparison Service: one prompt, several language models, what they answer and what it costs.',
     keywords: ['llm', 'evaluation', 'comparison', 'benchmark', 'cost', 'latency', 'openai', 'anthropic', 'gemini', 'cli'],

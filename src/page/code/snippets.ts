@@ -17,7 +17,7 @@ function curl(request: CompareRequest, origin: string): string {
 }
 
 function typeScript(request: CompareRequest, origin: string): string {
-  return `import { ModelComparison } from 'model-comparison';\n\n// Reads the key from MCS_API_KEY.\nconst client = new ModelComparison({ baseUrl: ${json(origin)} });\nconst { results } = await client.compare(${json(request)});\nfor (const { model, output, error } of results) console.log(model, error?.message ?? output);\n`;
+  return `import { ModelComparison } from '@model-comparison/client';\n\n// Reads the key from MCS_API_KEY.\nconst client = new ModelComparison({ baseUrl: ${json(origin)} });\nconst { results } = await client.compare(${json(request)});\nfor (const { model, output, error } of results) console.log(model, error?.message ?? output);\n`;
 }
 
 function python(request: CompareRequest, origin: string): string {

@@ -50,8 +50,8 @@ function cpuMicroseconds(args: string[]): number {
 describe('The package of client and command line', () => {
   it('depends on nothing, and contains what it says and the licenses of what it is made of', async () => {
     const folder = await installed();
-    const inside = join(folder, 'node_modules/model-comparison');
-    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['model-comparison']);
+    const inside = join(folder, 'node_modules/@model-comparison/client');
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@model-comparison']);
     expect(readdirSync(inside).sort()).toEqual(['LICENSE', 'README.md', 'THIRD_PARTY_LICENSES.md', 'chunks', 'cli.js', 'client.cjs', 'client.js', 'package.json', 'types', 'types.cjs', 'types.js']);
     expect(readFileSync(join(inside, 'THIRD_PARTY_LICENSES.md'), 'utf8').match(/^## \S+/gm)).toEqual(expect.arrayContaining(['## commander', '## diff', '## eventsource-parser', '## string-width', '## wrap-ansi']));
     expect(JSON.parse(readFileSync(join(inside, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
@@ -59,8 +59,8 @@ describe('The package of client and command line', () => {
 
   it('has a README whose snippet compiles in strict TypeScript, as an ES module and as CommonJS', async () => {
     const folder = temporaryFolder();
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(await builtPackage(), join(folder, 'node_modules/model-comparison'));
+    mkdirSync(join(folder, 'node_modules/@model-comparison'), { recursive: true });
+    symlinkSync(await builtPackage(), join(folder, 'node_modules/@model-comparison/client'));
     const snippet = snippetOf(await builtPackage());
     writeFileSync(join(folder, 'readme.mts'), snippet);
     writeFileSync(join(folder, 'readme.cts'), inFunction(snippet));
@@ -93,7 +93,7 @@ describe('The package of client and command line', () => {
     const node = nodeOnPath(major);
     (node === undefined ? it.skip : it).each(['snippet.mjs', 'snippet.cjs'])('runs the snippet of its README as %s, and its command line', async (name) => {
       const folder = await installed();
-      const snippet = snippetOf(join(folder, 'node_modules/model-comparison'));
+      const snippet = snippetOf(join(folder, 'node_modules/@model-comparison/client'));
       writeFileSync(join(folder, name), name === 'snippet.mjs' ? snippet : inFunction(snippet).replace(/^import (.*) from (.*);/, 'const $1 = require($2);'));
       const caller = await createCaller();
       const env = { PATH: process.env['PATH'], MCS_URL: caller.url, MCS_API_KEY: caller.key };
@@ -103,7 +103,7 @@ describe('The package of client and command line', () => {
       expect(lines[0]).toMatch(/^sim-swift 0\.\d+$/);
       expect(lines.filter((line) => /^eval_\w+ 0\.\d+$/.test(line))).toHaveLength(2);
       expect(stdout).toContain('max_cost_exceeded req_');
-      const models = await run(node ?? '', ['node_modules/model-comparison/cli.js', 'models', '--json'], { cwd: folder, env });
+      const models = await run(node ?? '', ['node_modules/@model-comparison/client/cli.js', 'models', '--json'], { cwd: folder, env });
       expect(`${models.stdout.trimEnd()}${models.stderr}`).toBe((await caller.get('/api/v1/models')).text);
     });
   });
