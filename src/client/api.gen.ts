@@ -190,6 +190,10 @@ export type ModelDetails = {
      */
     prices: Array<PricePeriod>;
     /**
+     * `preview` for a model that its vendor may change or end at short notice; null for a released one.
+     */
+    stage: 'preview' | null;
+    /**
      * When the model is discontinued, if the vendor has announced it.
      */
     deprecation: Deprecation | null;

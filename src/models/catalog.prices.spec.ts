@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import shipped from './catalog.json';
 import { hasEnded, priceAt, priceStepsFrom, ratesFor, readCatalog, type Model, type Price, type Rates } from './catalog';
 
 const PRICE = { from: '2026-01-01', input: '0.15', output: '0.6' };
@@ -22,6 +23,21 @@ const withPeriods = (...periods: [input: string, from: string, until: string][])
 function digits({ input, cachedInput, cacheWrite, output }: Rates): (string | undefined)[] {
   return [input, cachedInput, cacheWrite, output].map((rate) => rate?.toString());
 }
+
+describe('The shipped prices of November 2026', () => {
+  const of = (id: string, at: string) => {
+    const price = priceAt(readCatalog(shipped).find((model) => model.id === id) as Model, new Date(at));
+    return price && digits(price);
+  };
+
+  test.each<[id: string, at: string, rates: (string | undefined)[] | undefined]>([
+    ['claude-fable-5-2', '2026-11-08T23:59:59.999Z', undefined], ['claude-fable-5-2', '2026-11-09T00:00:00.000Z', ['8', '0.2', '10', '40']],
+    ['gemini-4-neon', '2026-11-27T00:00:00.000Z', ['3', '0.15', undefined, '15']], ['gemini-4-hydrogen', '2026-11-27T00:00:00.000Z', ['1.5', '0.075', undefined, '7.5']],
+    ...['gemini-4-argon', 'gemini-4-carbon'].flatMap((id): [string, string, (string | undefined)[]][] => [[id, '2026-11-30T23:59:59.999Z', ['2', '0.1', undefined, '10']], [id, '2026-12-01T00:00:00.000Z', ['4', '0.2', undefined, '20']]]),
+  ])('of %s at %s are %p', (id, at, rates) => {
+    expect(of(id, at)).toEqual(rates);
+  });
+});
 
 describe('The price at an instant', () => {
   const model = () => withPeriods(['1', '2026-01-01', '2026-02-28'], ['2', '2026-03-01', '2026-06-30']);

@@ -57,6 +57,8 @@ const model = z.strictObject({
   dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional(), thinking: z.enum(THINKING_FORMS).optional() }),
   free: z.boolean().default(false),
   prices: z.array(pricePeriod).min(1),
+  /** Absent for a released model. */
+  stage: z.enum(['preview']).optional(),
   deprecation: z.strictObject({ on: day, successor: z.string().optional() }).optional(),
   source: z.strictObject({ what: z.string().min(1), seen: day }),
   /** True for a proposal that no person has reviewed; it is not served. */

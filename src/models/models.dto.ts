@@ -90,6 +90,9 @@ export class ModelDetailsDto {
   @ApiProperty({ type: [PricePeriodDto], description: 'Past, current and announced prices.' })
   prices!: PricePeriodDto[];
 
+  @ApiProperty({ type: 'string', enum: ['preview'], nullable: true, description: '`preview` for a model that its vendor may change or end at short notice; null for a released one.' })
+  stage!: 'preview' | null;
+
   @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When the model is discontinued, if the vendor has announced it.' })
   deprecation!: DeprecationDto | null;
 
@@ -111,6 +114,7 @@ export class ModelDetailsDto {
       price: ratesOf(price),
       long_context: longContext === undefined ? null : { ...ratesOf(longContext), above_input_tokens: longContext.aboveInputTokens },
       prices: model.prices.map((period) => PricePeriodDto.from(period)),
+      stage: model.stage ?? null,
       deprecation: model.deprecation === undefined ? null : { on: model.deprecation.on, successor: model.deprecation.successor ?? null },
       free: isFree,
       prices_seen: model.source.seen,

@@ -10,7 +10,7 @@ export async function modelsCommand({ mcs, terminal }: Context, { search = '', j
   else {
     terminal.printTable({
       head: ['model', 'name', 'provider', '$/1M in', '$/1M out', 'efforts'],
-      lines: models.map(({ id, name, provider, input_per_1m: input, output_per_1m: output, details }) => [id, name, provider, input, output, details?.reasoning?.efforts.join(' ') ?? '']),
+      lines: models.map(({ id, name, provider, input_per_1m: input, output_per_1m: output, details }) => [id, details?.stage === 'preview' ? `${name} (preview)` : name, provider, input, output, details?.reasoning?.efforts.join(' ') ?? '']),
       right: [3, 4],
       flexible: 1,
       optional: [2, 5],

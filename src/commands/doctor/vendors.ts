@@ -32,7 +32,9 @@ export async function diagnoseCatalog({ LOCAL_MODELS = [], ...settings }: Partia
   const { sources } = await askSources(settings, [], now, AbortSignal.timeout(TIMEOUT_MS));
   try {
     const findings = findingsOf(verdictsOn(loadCatalog({ MODEL_CATALOG_FILE: settings.MODEL_CATALOG_FILE, LOCAL_MODELS }), { sources, unasked: [] }, now));
-    const compared = `Compared with ${sources.map(({ name }) => name).join(', ') || 'no vendor, because none answered'}`;
+    const compared = `Compared with ${sources.map(({ name }) => name).join(', ')}`;
+    // Known ends of models are findings without any source.
+    if (sources.length === 0 && findings.length === 0) return warning('Unknown: no vendor answered, so nothing was compared.');
     if (findings.length === 0) return ok(`${compared}: no difference.`);
     return warning(`${compared}: ${count(findings.length, 'finding')}, the first: ${findings[0]?.model} ${findings[0]?.message}. \`npm run catalog:check\` prints all.`);
   } catch (error) {

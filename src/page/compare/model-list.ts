@@ -53,7 +53,7 @@ function effortNotes(efforts: readonly string[], asked: string): string[] {
 /** Name, vendor and limits of a model. */
 export function describeModel({ name, provider, details }: Model): string {
   const limits: [string, unknown][] = [['reads', details?.context_window], ['writes', details?.max_output_tokens]];
-  return [`${name}, ${provider}`, ...limits.flatMap(([does, tokens]) => (typeof tokens === 'number' ? [`${does} up to ${groupDigits(tokens)} tokens`] : []))].join(' · ');
+  return [`${name}, ${provider}`, ...(details?.stage === 'preview' ? ['preview'] : []), ...limits.flatMap(([does, tokens]) => (typeof tokens === 'number' ? [`${does} up to ${groupDigits(tokens)} tokens`] : []))].join(' · ');
 }
 
 /** When and for what a vendor ends the model; undefined where nothing is announced. */

@@ -43,9 +43,10 @@ describe('GET /api/v1/models?include=details', () => {
     expect(byId('gpt-6.2-sol').details.reasoning).toEqual({ efforts: ['low', 'medium', 'high', 'xhigh', 'max'], default: null, mandatory: true });
     expect(Object.keys(byId('deepseek-flash').details.accepts)).toEqual(['temperature']);
     expect(byId('gemini-3.8-flash').details).toMatchObject({
-      context_window: 1_048_576, max_output_tokens: 65_536, accepts: { temperature: null }, deprecation: null, prices_seen: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      context_window: 1_048_576, max_output_tokens: 65_536, accepts: { temperature: null }, stage: null, deprecation: null, prices_seen: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       prices: [{ from: '2026-09-02', until: '2026-12-31', input_per_1m: 0.75, output_per_1m: 3.75 }, { from: '2027-01-01', until: null, input_per_1m: 1.5, output_per_1m: 7.5 }],
     });
+    expect(byId('gemini-3.1-pro-preview').details.stage).toBe('preview');
     // Monday at 02:00 UTC is an hour of the peak; in New York it is Sunday.
     expect(byId('deepseek-v4-pro')).toMatchObject({ input_per_1m: 1.32, output_per_1m: 3.96 });
     expect(byId('grok-4.3').details.long_context.above_input_tokens).toBe(199_999);
