@@ -174,7 +174,7 @@ export class ReservationsRepository {
 
 /**
  * A constant text, for the reason that the settling statement is one (decision 12). It reads the user's quota and limit too, because they may have been lowered since the
- * request was authenticated. One that was raised counts from the next authentication on.
+ * request was authenticated. A raised one counts from the next authentication on.
  */
 const RESERVE = named('reserve', `
   with month as (

@@ -28,7 +28,7 @@ describe('verdictsOn', () => {
     ['a model of which only the name is known', {}, ['it equal states no price']],
     ['a dated form of the name', { id: 'models/gpt-2026-11-17' }, ['it equal states no price']],
     ['a missing model', undefined, ['it missing is not in the list of its vendor']],
-    ['another model', { id: 'gpt-mini' }, ['it missing is not in the list of its vendor']],
+    ['another model', { id: 'gpt-mini', listedSince: '2026-11-01' }, ['it missing is not in the list of its vendor', 'it unlisted is not in the catalog; listed since 2026-11-01']],
     ['a retired model', { isRetired: true, end: '2026-11-01', contextWindow: 1 }, ['it retired is retired since 2026-11-01']],
     ['an unknown end', { end: '2028-01-01' }, ['it end ends on 2028-01-01, here never']],
     ['other limits', { contextWindow: 999, maxOutputTokens: 101 }, ['it limits context window 999, here 1000', 'it limits output limit 101, here 100']],
@@ -40,6 +40,20 @@ describe('verdictsOn', () => {
     ['no long context', { prices: [{ ...PRICE, longContext: undefined }] }, ['it equal']],
   ])('reports %s', (_, facts, expected) => {
     expect(verdicts(facts)).toEqual(expected);
+  });
+
+  test.each<[string, Partial<ModelFacts>, string[]]>([
+    ['of 179 days ago', { id: 'gpt-new', listedSince: '2026-05-29' }, ['listed since 2026-05-29']],
+    ['of 181 days ago', { id: 'gpt-old', listedSince: '2026-05-27' }, []],
+    ['without a day', { id: 'models/gpt-new' }, ['the vendor gives no day']],
+    ['in the catalog under another version', { id: 'gpt-2026-11-17', listedSince: '2026-11-17' }, []],
+    ['that is retired', { id: 'gpt-new', isRetired: true }, []],
+    ['of another kind', { id: 'gpt-new-tts' }, []],
+    ['with a name that is no name', { id: 'gpt new' }, []],
+  ])('finds a model %s', (_, facts, expected) => {
+    const found = (vendor: 'openai' | 'openrouter', isVendor: boolean) => verdictsOn([modelWith()], { sources: [{ name: 'it', vendor, isVendor, models: [{ id: 'gpt' }, { id: 'x', ...facts }] }], unasked: [] }, NOW).filter(({ kind }) => kind === 'unlisted');
+    expect(found('openai', true).map(({ model, message }) => [model, message])).toEqual(expected.map((since) => [facts.id?.replace('models/', ''), `is not in the catalog; ${since}`]));
+    expect([...found('openai', false), ...found('openrouter', true)]).toEqual([]);
   });
 
   test('asks tables for prices only, and misses nothing in them', () => {

@@ -5,7 +5,7 @@ import type { Asked, Source } from './catalog-sources';
 import { isSameModel } from './same-model';
 
 /** Kinds of findings; `unasked` is a source that gave no answer. */
-export const FINDING_KINDS = ['missing', 'retired', 'end', 'limits', 'efforts', 'price', 'unasked'] as const;
+export const FINDING_KINDS = ['missing', 'unlisted', 'retired', 'end', 'limits', 'efforts', 'price', 'unasked'] as const;
 
 /** One comparison of a model with a source. */
 export interface CatalogVerdict {
@@ -18,6 +18,12 @@ export interface CatalogVerdict {
 }
 
 const NOTICE_DAYS = 30;
+/** Older models that the catalog lacks were left out on purpose. */
+const NEW_DAYS = 180;
+/** Models that do something else than write, by their usual names. */
+const OTHER_KINDS = /embed|image|imagen|audio|tts|speech|voice|whisper|transcri|realtime|live|moderation|guard|dall-e|sora|video|veo|lyria|ocr|rerank|search|robotics|computer-use|aqa/i;
+/** Sources of which the catalog has a selection. */
+const SELECTIONS: readonly string[] = ['openrouter', 'local'];
 const DAY_MS = 86_400_000;
 
 /** Compares the models that have not ended with what the sources say. */
@@ -26,6 +32,7 @@ export function verdictsOn(catalog: readonly Model[], { sources, unasked }: Aske
   return [
     ...unasked.map(({ name, reason }): CatalogVerdict => ({ model: '-', source: name, kind: 'unasked', message: reason })),
     ...models.flatMap((model) => [...knownEnd(model, now), ...sources.filter(({ vendor }) => vendor === model.vendor).flatMap((source) => compare(model, source, now))]),
+    ...sources.flatMap((source) => unlisted(catalog, source, now)),
   ];
 }
 
@@ -38,6 +45,18 @@ export function findingsOf(verdicts: readonly CatalogVerdict[]): CatalogVerdict[
 export function factsOn(model: Pick<Model, 'vendorModel' | 'aliases'>, { models }: Pick<Source, 'models'>): ModelFacts | undefined {
   const bare = (id: string) => id.replace(/^models\//, '');
   return models.find(({ id }) => bare(id) === model.vendorModel) ?? models.find(({ id }) => isSameModel(id, model));
+}
+
+/** Models of a vendor's list that write text and that the catalog does not have. Lists without days have older ones too. */
+function unlisted(catalog: readonly Model[], { name, vendor, isVendor, models }: Source, now: Date): CatalogVerdict[] {
+  if (!isVendor || SELECTIONS.includes(vendor)) return [];
+  const known = catalog.filter((model) => model.vendor === vendor);
+  const isNew = (day: string | undefined) => day === undefined || now.getTime() - Date.parse(day) < NEW_DAYS * DAY_MS;
+  return models.flatMap(({ id, listedSince, isRetired }) => {
+    const isOther = isRetired === true || !isNew(listedSince) || !/^[\w./:@-]{1,100}$/.test(id) || OTHER_KINDS.test(id);
+    if (isOther || known.some((model) => isSameModel(id, model))) return [];
+    return [{ model: id.replace(/^models\//, ''), source: name, kind: 'unlisted' as const, message: `is not in the catalog; ${listedSince === undefined ? 'the vendor gives no day' : `listed since ${listedSince}`}` }];
+  });
 }
 
 function knownEnd({ id, deprecation }: Model, now: Date): CatalogVerdict[] {

@@ -19,13 +19,14 @@ describe('listModels', () => {
       { id: 'gpt-a', object: 'model', created: 1, owned_by: 'openai', shutdown_date: null, unknown: { deep: [1] } },
       { id: 'gpt-b', shutdown_date: '2026-12-11' }, { id: 'gpt-c', shutdown_date: '2026-11-24T00:00:00Z' }, { id: 'gpt-d', shutdown_date: 'soon' },
     ] });
+    expect(models.map(({ listedSince }) => listedSince)).toEqual(['1970-01-01', undefined, undefined, undefined]);
     expect(models.map(({ id, end, isRetired }) => [id, end, isRetired])).toEqual([['gpt-a', undefined, false], ['gpt-b', '2026-12-11', false], ['gpt-c', '2026-11-24', true], ['gpt-d', undefined, false]]);
   });
 
   test('reads lifecycle, limits and efforts from Anthropic, page by page, and asks for retired models as well', async () => {
     const requests: IncomingMessage[] = [];
     const claude = {
-      id: 'claude-a', display_name: 'Claude A', lifecycle: 'deprecated', retires_at: '2026-12-01T00:00:00Z', max_tokens: 64_000, max_input_tokens: 200_000, type: 'model',
+      id: 'claude-a', display_name: 'Claude A', lifecycle: 'deprecated', created_at: '2026-11-09T00:00:00Z', retires_at: '2026-12-01T00:00:00Z', max_tokens: 64_000, max_input_tokens: 200_000, type: 'model',
       capabilities: { effort: { supported: true, low: { supported: true }, high: { supported: true }, max: { supported: false }, xhigh: null }, structured_outputs: { supported: true }, thinking: { supported: true, types: { disabled: { supported: false } } } },
     };
     const models = await ask('anthropic', (request: IncomingMessage, response: ServerResponse) => {
@@ -34,7 +35,7 @@ describe('listModels', () => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(isFirst ? { data: [claude], has_more: true, first_id: 'claude-a', last_id: 'claude-a' } : { data: [{ id: 'claude-b', lifecycle: 'retired', capabilities: null }], has_more: false }));
     });
     expect(models).toEqual([
-      expect.objectContaining({ id: 'claude-a', name: 'Claude A', end: '2026-12-01', isRetired: false, contextWindow: 200_000, maxOutputTokens: 64_000, efforts: ['low', 'high'], isMandatory: true, takesSchemas: true }),
+      expect.objectContaining({ id: 'claude-a', name: 'Claude A', listedSince: '2026-11-09', end: '2026-12-01', isRetired: false, contextWindow: 200_000, maxOutputTokens: 64_000, efforts: ['low', 'high'], isMandatory: true, takesSchemas: true }),
       expect.objectContaining({ id: 'claude-b', isRetired: true, efforts: undefined }),
     ]);
     const [first, second] = requests.map(({ url = '' }) => new URL(url, 'http://here').searchParams);

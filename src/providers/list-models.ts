@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EFFORTS } from '../common/effort';
 import { OperatorError } from '../common/operator-error';
 import { readBounded } from '../common/read-bounded';
-import { factDay, factEfforts, factText, factTokens, lenient, statedUsd, type ModelFacts, type StatedRates } from './model-facts';
+import { factDay, factEfforts, factSecond, factText, factTokens, lenient, statedUsd, type ModelFacts, type StatedRates } from './model-facts';
 import type { VendorAccess } from './provider';
 
 // Far above the longest real list, OpenRouter's with some hundred models.
@@ -16,7 +16,7 @@ const supported = lenient(z.union([z.boolean(), z.object({ supported: z.boolean(
 
 /** The members of OpenAI, Mistral, Groq and OpenRouter together. */
 const chatModel = z.object({
-  id: z.string().min(1).max(200), name: factText, shutdown_date: factDay, expiration_date: factDay,
+  id: z.string().min(1).max(200), name: factText, created: factSecond, shutdown_date: factDay, expiration_date: factDay,
   context_length: factTokens, max_context_length: factTokens, context_window: factTokens, max_completion_tokens: factTokens,
   top_provider: lenient(z.object({ max_completion_tokens: factTokens })).transform((provider) => provider?.max_completion_tokens),
   pricing: lenient(z.record(z.string(), z.unknown())),
@@ -25,7 +25,7 @@ const chatModel = z.object({
 });
 
 const anthropicModel = z.object({
-  id: z.string().min(1).max(200), display_name: factText, lifecycle: factText, retires_at: factDay, max_tokens: factTokens, max_input_tokens: factTokens,
+  id: z.string().min(1).max(200), display_name: factText, created_at: factDay, lifecycle: factText, retires_at: factDay, max_tokens: factTokens, max_input_tokens: factTokens,
   capabilities: lenient(z.object({
     effort: lenient(z.record(z.string(), supported)), structured_outputs: supported,
     thinking: lenient(z.object({ types: z.object({ disabled: supported }) })).transform((thinking) => thinking?.types.disabled),
@@ -90,7 +90,7 @@ function chatFacts(item: unknown, today: string): ModelFacts | undefined {
   if (model === undefined) return undefined;
   const { id, name, shutdown_date: shutdown, expiration_date: end, pricing, reasoning, supported_parameters: parameters } = model;
   return {
-    id, name, end: shutdown ?? end, isRetired: shutdown !== undefined && shutdown <= today,
+    id, name, listedSince: model.created, end: shutdown ?? end, isRetired: shutdown !== undefined && shutdown <= today,
     contextWindow: model.context_length ?? model.max_context_length ?? model.context_window, maxOutputTokens: model.top_provider ?? model.max_completion_tokens,
     efforts: reasoning.supported_efforts, defaultEffort: reasoning.default_effort, isMandatory: reasoning.mandatory,
     takesTemperature: parameters?.includes('temperature'), takesSchemas: parameters?.includes('structured_outputs'),
@@ -109,7 +109,7 @@ function anthropicFacts(item: unknown): ModelFacts | undefined {
   const { effort, thinking: mayRest, structured_outputs: takesSchemas } = model.capabilities ?? {};
   return {
     // Past its date, a model may still wait for its retirement.
-    id: model.id, name: model.display_name, end: model.retires_at, isRetired: model.lifecycle === 'retired',
+    id: model.id, name: model.display_name, listedSince: model.created_at, end: model.retires_at, isRetired: model.lifecycle === 'retired',
     contextWindow: model.max_input_tokens, maxOutputTokens: model.max_tokens,
     // Models without efforts may still take a budget for thought.
     efforts: effort?.['supported'] === true ? EFFORTS.filter((word) => effort[word] === true) : undefined,

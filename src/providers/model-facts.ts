@@ -17,6 +17,8 @@ export interface ModelFacts {
   /** The vendor's name of the model. */
   id: string;
   name?: string | undefined;
+  /** The UTC day on which the vendor first listed it. */
+  listedSince?: string | undefined;
   /** The first UTC day without the model. */
   end?: string | undefined;
   isRetired?: boolean | undefined;
@@ -37,6 +39,8 @@ export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().cat
 export const factText = lenient(z.string().min(1).max(200));
 export const factTokens = lenient(z.int().positive());
 export const factDay = lenient(z.string().max(40).transform((text) => new Date(text)).refine((date) => !Number.isNaN(date.getTime())).transform((date) => date.toISOString().slice(0, 10)).pipe(z.iso.date()));
+/** The UTC day of a Unix time in seconds, until the year 9999. */
+export const factSecond = lenient(z.int().positive().max(253_370_764_800).transform((second) => new Date(second * 1000).toISOString().slice(0, 10)));
 export const factEfforts = lenient(z.array(z.unknown()).transform((words) => EFFORTS.filter((effort) => words.includes(effort))));
 
 /** An amount in USD per million tokens, from a number or a decimal text in `scale` dollars; undefined for nothing. */
