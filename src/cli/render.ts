@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
+import { leadOf } from '../client/lead';
+import { timeText } from '../client/time-text';
 import { conditionsOf } from './conditions';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
 import { verdictLines } from './verdicts';
@@ -103,11 +105,11 @@ function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint 
 }
 
 function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>): { text: string; style: Style } {
-  const seconds = `${sample === undefined ? '' : `#${sample} `}${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
-  if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
+  const time = `${sample === undefined ? '' : `#${sample} `}${result === undefined ? `${(elapsedMs / 1000).toFixed(1)} s` : timeText(result.latency_ms)}`;
+  if (result === undefined) return { text: text === '' ? `waiting ${time}` : time, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
-  const badges = badgesThatFit(badgesOf(model, stored), width - seconds.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
-  return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
+  const badges = badgesThatFit(badgesOf(model, stored), width - time.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
+  return { text: [time, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
 }
 
 /** Parts that do not fit beside the name of the model are left out: a column without its name is useless. */
@@ -116,7 +118,7 @@ function badgesThatFit(badges: string[], width: number): string[] {
 }
 
 function badgesOf(model: string, stored: WatchState['stored']): string[] {
-  return [...(stored?.meta.fastest_model === model ? ['fastest'] : []), ...(stored?.meta.cheapest_model === model ? ['cheapest'] : [])];
+  return (['fastest', 'cheapest'] as const).filter((kind) => leadOf(stored, kind, model) !== undefined);
 }
 
 function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {

@@ -23,7 +23,7 @@ describe('warningsOf', () => {
 });
 
 describe('endSentence', () => {
-  it.each([[{}, 'a finished, 0.6 seconds'], [{ error: { message: 'The vendor had an error.' } }, 'a failed: The vendor had an error.']])('of %j', (members, sentence) => expect(endSentence(result(members))).toBe(sentence));
+  it.each([[{}, 'a finished, 612 ms'], [{ error: { message: 'The vendor had an error.' } }, 'a failed: The vendor had an error.']])('of %j', (members, sentence) => expect(endSentence(result(members))).toBe(sentence));
 });
 
 const applied = (parameters: object, more: object = {}) => ({ model: 'a', details: { applied: parameters }, ...more }) as unknown as Result;

@@ -1,4 +1,5 @@
 import type { Result, RunResult } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import type { RaisedLimit } from './answer-actions';
 import { factsOf } from './evaluated';
 import { groupDigits } from './limits';
@@ -71,5 +72,5 @@ function sentEffort(result: RunResult | Result | undefined, wanted: string | und
 export function endSentence(result: RunResult | Result): string {
   const { model } = result;
   if (result.error !== undefined) return `${model} failed: ${result.error.message}`;
-  return `${model} finished, ${(result.latency_ms / 1000).toFixed(1)} seconds`;
+  return `${model} finished, ${timeText(result.latency_ms)}`;
 }

@@ -1,11 +1,12 @@
 import { useComputed } from '@preact/signals';
 import type { Eval } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import { countPassed } from './evaluated';
 import { leadText } from './lead';
 import { BreakableName, ModelMark } from './model-mark';
 import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
-import { elapsedText, secondsText, stateText } from './figures';
+import { elapsedText, stateText } from './figures';
 import { costShares, costText, laneOf, laneText, placeOf, scaleOf, type Lane } from './race';
 import type { ColumnState } from './run';
 import { useClock } from './use-clock';
@@ -89,7 +90,7 @@ function stateOf(states: readonly ColumnState[], { end, isWriting }: Lane): stri
   const [only] = states;
   if (states.length === 1 && only !== undefined) return isWriting && end !== undefined ? elapsedText(end) : stateText(only);
   const ended = states.filter(({ phase }) => phase === 'ended').length;
-  return ended === states.length && end !== undefined ? secondsText(end) : `${ended} of ${states.length}`;
+  return ended === states.length && end !== undefined ? timeText(end) : `${ended} of ${states.length}`;
 }
 
 /** How many answers passed all their checks; empty without checks. */

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Drift as DriftAnswer, Eval } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import { differencesOf } from '../compare/differences';
 import { DifferenceText } from '../compare/difference-text';
 import { DASH, money } from '../compare/figures';
-import { numberText, percentText, timeText } from '../evaluation/numbers';
+import { numberText, percentText } from '../evaluation/numbers';
 import { Scroller } from '../evaluation/scroller';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';

@@ -1,8 +1,9 @@
 import type { ExperimentSummary } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import { DASH, money } from '../compare/figures';
 import { ModelName } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
-import { percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { percentText, rangeText, type Interval } from '../evaluation/numbers';
 import { Scroller } from '../evaluation/scroller';
 import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
