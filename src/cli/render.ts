@@ -123,7 +123,7 @@ function badgesOf(model: string, stored: WatchState['stored']): string[] {
 
 function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {
   if (result?.error !== undefined) return wrap(`${oneLine(result.error.message)} (${oneLine(result.error.code)})`, width);
-  if (result !== undefined && text === '') return wrap(`No text (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
+  if (result !== undefined && !/\S/.test(text)) return wrap(`Empty answer (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
   // While it is redrawn, only its end is seen: the rest is not worth wrapping ten times a second.
   const lines = wrap(harmless(rows === undefined ? text : text.slice(-rows * width)), width);
   return result === undefined && text !== '' ? withCaret(lines, width, paint) : lines;

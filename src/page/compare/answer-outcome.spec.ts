@@ -5,7 +5,7 @@ const result = (members: object) => ({ model: 'a', output: '', latency_ms: 612, 
 
 describe('emptyAnswer', () => {
   it('names the limit that reasoning ate, and a higher one', () => {
-    expect(emptyAnswer(result({ details: { finish_reason: 'length' } }), 500)).toEqual({ sentence: 'No text. The model spent all 500 tokens on reasoning (max_tokens).', raise: { field: 'maxTokens', to: 2000 } });
+    expect(emptyAnswer(result({ details: { finish_reason: 'length' } }), 500)).toEqual({ sentence: 'Empty answer: the model spent all 500 tokens on reasoning (max_tokens).', raise: { field: 'maxTokens', to: 2000 } });
     expect(emptyAnswer(result({ warnings: [{ code: 'output_truncated', message: 'Cut.' }] }), 16_000).raise?.to).toBe(16_384);
     expect(emptyAnswer(result({ warnings: [{ code: 'output_truncated', message: 'Cut.' }] }), 16_384).raise).toBeUndefined();
   });

@@ -23,10 +23,10 @@ export function emptyAnswer(result: RunResult | Result | undefined, maxTokens: n
   const warning = warningsOf(result).find(({ code }) => code === NO_ROOM);
   if (warning !== undefined) return { sentence: warning.message, raise: raisedLimit(result, maxTokens) };
   const isCut = result?.details?.finish_reason === 'length' || warningsOf(result).some(({ code }) => code === 'output_truncated');
-  if (!isCut) return { sentence: 'No text. The model ended its answer before the first word.', raise: undefined };
+  if (!isCut) return { sentence: 'Empty answer: the model ended it before the first word.', raise: undefined };
   const spent = result?.output_tokens;
   const count = typeof spent === 'number' && spent > 0 ? `all ${groupDigits(spent)} tokens` : 'all its tokens';
-  return { sentence: `No text. The model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
+  return { sentence: `Empty answer: the model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
 }
 
 /** Room for thought where the model thought, otherwise a higher limit. */

@@ -58,7 +58,7 @@ function Changes({ drift: { against, request_changed: requestChanged, models, on
   );
 }
 
-const OUTPUTS = { same: '✓ the same text', equivalent: '✓ equivalent', changed: '≠ changed' } as const;
+const OUTPUTS = { same: '= the same text', equivalent: '= equivalent', changed: '≠ changed' } as const;
 
 function Row({ model }: { model: ModelDrift }) {
   const { output, similarity, latency_ms: latency, cost_usd: cost, output_tokens: tokens, checks } = model;

@@ -66,7 +66,7 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
   return (
     <>
       <Head experiment={experiment} />
-      {detail !== null && <Banner kind="warning">{detail.replace('max_cost_usd', 'the cap')}</Banner>}
+      {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}

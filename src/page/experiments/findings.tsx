@@ -29,8 +29,8 @@ export function ExperimentFindings({ summary: { headline, warnings, rows, models
       <Figures models={models} />
       {/* With two models the headline says it. */}
       {metrics.filter((metric) => models.length > 2 || metric !== ranking?.metric).map((metric) => (metric === ranking?.metric && models.length <= MAX_OPEN
-        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
-        : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
+        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Pair by pair</h2><Pairs pairs={pairs} metric={metric} /></section>
+        : <Fold key={metric} class="finding" summary={<h2>Pair by pair: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
     </>
   );
 }

@@ -11,9 +11,9 @@ import { isDiffering, outcomesOf, type Outcome } from './words';
 const PAGE_SIZE = 50;
 /** Pages that are searched at a time for rows in which models differ. */
 const MAX_SEARCHED_PAGES = 20;
-const FILTERS = { all: 'All', failed: 'Failed', missing: 'Missing', differ: 'Models differ' } as const;
+const FILTERS = { all: 'All', failed: 'Failed', missing: 'No answer', differ: 'Models differ' } as const;
 type Filter = keyof typeof FILTERS;
-const NONE: Readonly<Record<Filter, string>> = { all: 'No row has begun yet.', failed: 'In every row that ended, a model answered.', missing: 'No answer is missing.', differ: 'In no row that was searched do models differ in what passed.' };
+const NONE: Readonly<Record<Filter, string>> = { all: 'No row has begun yet.', failed: 'In every row that ended, a model answered.', missing: 'Every model answered.', differ: 'In no row that was searched do models differ in what passed.' };
 const SIGNS: Readonly<Record<Outcome['kind'], string>> = { passed: '✓', failed: '✗', mixed: '±', undecided: '○', missing: '–' };
 
 /** The rows of an experiment with the outcome of each model; a row leads to its eval. */
