@@ -23,6 +23,12 @@ export function maxAmount(amounts: readonly string[]): string {
   return amounts.reduce((most, amount) => (unitsOf(amount) > unitsOf(most) ? amount : most), '0');
 }
 
+/** True if both add up to the same amount. */
+export function isSameSum(left: readonly string[], right: readonly string[]): boolean {
+  const [one, other] = [left, right].map((amounts) => amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n));
+  return one === other;
+}
+
 /** In units of 10⁻⁴⁰ dollars. */
 function unitsOf(exact: string): bigint {
   const [, sign, whole, fraction = ''] = EXACT.exec(exact) ?? [];
