@@ -17,12 +17,12 @@ type Figures = Readonly<Record<string, unknown>>;
 export function leadOf(stored: Eval | undefined, kind: LeadKind, model: string): 'likely' | 'unsure' | 'once' | undefined {
   if (stored?.meta[`${kind}_model`] !== model) return undefined;
   const { results, models, statistics } = stored;
-  const written = results.filter(isWritten);
   const sampled = results.length > models.length ? statistics : undefined;
-  if (!written.some((result) => result.model === model)) return undefined;
+  const written = results.filter(isWritten);
+  const withText = new Set<unknown>(written.map((result) => result.model));
+  if (!withText.has(model)) return undefined;
   if (sampled?.[kind]?.confident === true) return 'likely';
-  const withText = new Set(written.map((result) => result.model));
-  const figures = ((sampled?.models ?? written) as readonly Figures[]).filter((each) => withText.has(each['model'] as string));
+  const figures = ((sampled?.models ?? written) as readonly Figures[]).filter((each) => withText.has(each['model']));
   return isAhead(figures, kind, model) ? (sampled?.[kind]?.confident === false ? 'unsure' : 'once') : undefined;
 }
 

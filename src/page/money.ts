@@ -25,8 +25,7 @@ export function maxAmount(amounts: readonly string[]): string {
 
 /** True if both add up to the same amount. */
 export function isSameSum(left: readonly string[], right: readonly string[]): boolean {
-  const [one, other] = [left, right].map((amounts) => amounts.reduce((sum, amount) => sum + unitsOf(amount), 0n));
-  return one === other;
+  return left.reduce((rest, amount) => rest + unitsOf(amount), 0n) === right.reduce((rest, amount) => rest + unitsOf(amount), 0n);
 }
 
 /** In units of 10⁻⁴⁰ dollars. */

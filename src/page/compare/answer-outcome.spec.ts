@@ -30,9 +30,9 @@ const applied = (parameters: object, more: object = {}) => ({ model: 'a', detail
 
 describe('effortText', () => {
   it.each<[string, string, string | undefined, Result | undefined, string | undefined]>([
-    ['before the answer', 'a', 'low', undefined, 'effort low'], ['of an arm before the answer', 'a@high', undefined, undefined, 'effort high'], ['that was sent', 'a', 'low', applied({ reasoning_effort: 'low' }), 'effort low'],
+    ['before the answer', 'a', 'low', undefined, 'effort low'], ['of an arm before the answer', 'a@high', undefined, undefined, undefined], ['that was sent', 'a', 'low', applied({ reasoning_effort: 'low' }), 'effort low'],
     ['that was adapted', 'a', 'max', applied({ reasoning_effort: 'high' }), 'effort high (asked for max)'], ['that was left out', 'a', 'max', applied({}), 'no effort sent (asked for max)'], ['none, which needs no parameter', 'a', 'none', applied({}), 'effort none'],
-    ['of an arm beside that of all', 'a@low', 'max', applied({ reasoning_effort: 'low' }), 'effort low'], ['without a wanted effort', 'a', undefined, applied({ reasoning_effort: 'low' }), 'effort low'],
+    ['of an arm beside that of all', 'a@low', 'max', applied({ reasoning_effort: 'low' }), undefined], ['of an arm that was adapted', 'a@max', undefined, applied({ reasoning_effort: 'high' }), 'effort high (asked for max)'], ['without a wanted effort', 'a', undefined, applied({ reasoning_effort: 'low' }), 'effort low'],
     ['of a failed call', 'a', 'low', applied({}, { error: { code: 'rejected' } }), 'effort low'], ['without details', 'a', 'low', { model: 'a' } as Result, 'effort low'], ['of a plain call', 'a', undefined, applied({ max_tokens: 500 }), undefined],
   ])('names an effort %s', (_, id, asked, result, text) => expect(effortText(id, asked, result)).toBe(text));
 });

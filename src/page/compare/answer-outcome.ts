@@ -52,10 +52,11 @@ export function shownWarnings(result: RunResult | Result | undefined): { code: s
   return warningsOf(result).filter(({ code }) => code !== NO_ROOM);
 }
 
-/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists. */
+/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists, or the id of the model says it. */
 export function effortText(id: string, asked: string | undefined, result: RunResult | Result | undefined): string | undefined {
   const wanted = id.split('@')[1] ?? asked;
   const sent = sentEffort(result, wanted);
+  if (sent !== undefined && sent === id.split('@')[1]) return undefined;
   if (wanted === undefined || sent === wanted) return sent && `effort ${sent}`;
   return `${sent === undefined ? 'no effort sent' : `effort ${sent}`} (asked for ${wanted})`;
 }

@@ -72,10 +72,8 @@ export function checksText(results: readonly unknown[]): { sign: '✓' | '✗'; 
   const verdicts = verdictsOf(results[0]);
   const count = results.length > 1 ? countPassed(results) : countVerdicts(verdicts);
   if (count === undefined) return undefined;
-  const { passed, of } = count;
-  const failed = verdicts.filter(({ outcome }) => outcome === 'fail').length;
-  const words = results.length > 1 ? `${passed} of ${of} answers pass` : `${failed > 0 ? `fails ${failed}` : `passes ${passed}`} of ${of} ${of === 1 ? 'check' : 'checks'}`;
-  return { sign: passed < of ? '✗' : '✓', words };
+  const [{ passed, of }, failed] = [count, verdicts.filter(({ outcome }) => outcome === 'fail').length];
+  return { sign: passed < of ? '✗' : '✓', words: results.length > 1 ? `${passed} of ${of} answers pass` : `${failed > 0 ? `fails ${failed}` : `passes ${passed}`} of ${of} ${of === 1 ? 'check' : 'checks'}` };
 }
 
 /** The members of an object; none of anything else. */

@@ -13,25 +13,17 @@ export interface MonthFigures {
 /** One line of a breakdown. */
 export type BreakdownLine = Breakdown['items'][number];
 
-/** While an experiment runs, answers to questions of one moment may differ. */
-const MAX_LOOKS = 5;
-
-/** Asks for a month, all at once, and again until the answers agree. @throws CompareError */
-export async function loadMonth(client: ModelComparison, month: string, signal: AbortSignal): Promise<MonthFigures> {
-  let figures = await lookAt(client, month, signal);
-  for (let look = 1; look < MAX_LOOKS && !areOfOneMoment(figures); look += 1) figures = await lookAt(client, month, signal);
-  return figures;
+/** Asks for a month, all at once: up to so many times, since answers may be of different moments while an experiment runs. @throws CompareError */
+export async function loadMonth(client: ModelComparison, month: string, signal: AbortSignal, looks = 5): Promise<MonthFigures> {
+  const breakdown = (by: Breakdown['by']) => client.usage.breakdown({ month, by }, { signal });
+  const [usage, byDay, byModel, byKey] = await Promise.all([client.usage.get({ month }, { signal }), breakdown('day'), breakdown('model'), breakdown('key')]);
+  const figures = { usage, byDay, byModel, byKey };
+  return looks === 1 || areOfOneMoment(figures) ? figures : await loadMonth(client, month, signal, looks - 1);
 }
 
-function areOfOneMoment({ usage: { eval_count: count }, byDay, byModel, byKey }: MonthFigures): boolean {
+function areOfOneMoment({ usage, byDay, byModel, byKey }: MonthFigures): boolean {
   const costs = ({ items }: Breakdown) => items.map(({ cost_usd: cost }) => cost);
-  return [byDay, byKey].every(({ items }) => items.reduce((sum, { eval_count: evals }) => sum + evals, 0) === count) && isSameSum(costs(byDay), costs(byModel)) && isSameSum(costs(byDay), costs(byKey));
-}
-
-async function lookAt({ usage }: ModelComparison, month: string, signal: AbortSignal): Promise<MonthFigures> {
-  const breakdown = (by: Breakdown['by']) => usage.breakdown({ month, by }, { signal });
-  const [record, byDay, byModel, byKey] = await Promise.all([usage.get({ month }, { signal }), breakdown('day'), breakdown('model'), breakdown('key')]);
-  return { usage: record, byDay, byModel, byKey };
+  return [byDay, byKey].every(({ items }) => items.reduce((sum, { eval_count: evals }) => sum + evals, 0) === usage.eval_count) && [byModel, byKey].every((other) => isSameSum(costs(byDay), costs(other)));
 }
 
 /** The exact cost of each day of the month, `0` where there was none. */
