@@ -6,7 +6,7 @@ const LEADS = {
   cheapest: { member: 'cost_usd', ofSamples: 'mean', ratio: 1.1, least: 0 },
 } as const;
 
-/** What a model may lead in. */
+/** A figure that a model may lead in. */
 export type LeadKind = keyof typeof LEADS;
 type Figures = Readonly<Record<string, unknown>>;
 
@@ -15,15 +15,10 @@ type Figures = Readonly<Record<string, unknown>>;
  * took at least 1.25 times as long and 20 ms more, or cost at least 1.1 times as much. A smaller lead is a tie; a model without text leads nothing.
  */
 export function leadOf(stored: Eval | undefined, kind: LeadKind, model: string): 'likely' | 'unsure' | 'once' | undefined {
-  if (stored?.meta[`${kind}_model`] !== model) return undefined;
-  const { results, models, statistics } = stored;
-  const sampled = results.length > models.length ? statistics : undefined;
-  const written = results.filter(isWritten);
-  const withText = new Set<unknown>(written.map((result) => result.model));
-  if (!withText.has(model)) return undefined;
-  if (sampled?.[kind]?.confident === true) return 'likely';
-  const figures = ((sampled?.models ?? written) as readonly Figures[]).filter((each) => withText.has(each['model']));
-  return isAhead(figures, kind, model) ? (sampled?.[kind]?.confident === false ? 'unsure' : 'once') : undefined;
+  if (stored?.meta[`${kind}_model`] !== model || !stored.results.some((result) => result.model === model && isWritten(result))) return undefined;
+  if (stored.results.length === stored.models.length || stored.statistics === undefined) return isAhead(stored, stored.results, kind) ? 'once' : undefined;
+  if (stored.statistics[kind]?.confident === true) return 'likely';
+  return isAhead(stored, stored.statistics.models, kind) ? 'unsure' : undefined;
 }
 
 /** A shared eval may hide its texts. */
@@ -31,10 +26,12 @@ function isWritten({ error, output = '?' }: Partial<Eval['results'][number]>): b
   return error === undefined && /\S/.test(output);
 }
 
-function isAhead(figures: readonly Figures[], kind: LeadKind, model: string): boolean {
+function isAhead({ meta, results }: Eval, figures: readonly Figures[], kind: LeadKind): boolean {
   const { member, ofSamples, ratio, least } = LEADS[kind];
+  const withText = new Set<unknown>(results.filter(isWritten).map(({ model }) => model));
   const figureOf = ({ [member]: figure }: Figures) => Number((figure as Figures | null | undefined)?.[ofSamples] ?? figure);
-  const own = Math.max(...figures.filter((each) => each['model'] === model).map(figureOf));
-  const others = figures.filter((each) => each['model'] !== model).map(figureOf).filter(Number.isFinite);
+  const isLeader = ({ model }: Figures) => model === meta[`${kind}_model`];
+  const own = Math.max(...figures.filter(isLeader).map(figureOf));
+  const others = figures.filter((each) => !isLeader(each) && withText.has(each['model'])).map(figureOf).filter(Number.isFinite);
   return others.length > 0 && others.every((figure) => figure > own && figure - own >= least && figure >= own * ratio);
 }

@@ -36,14 +36,14 @@ export function headlineOf(compared: Compared): string {
   return leaders.length === 1 ? leadInWords(leaders[0] ?? '', compared) : `${sharedInWords(leaders, compared)}${cost(leaders)}.`;
 }
 
-/** What a model did that has no other beside it: "Only a was asked: passed 19 of 20 (76 to 99 %)." */
-function aloneInWords({ task: { columns }, models: [only] }: Compared): string {
-  const values = withoutMissing(columns.models[0]?.rows.passed ?? new Float64Array());
-  const range = (ci: readonly number[] | null | undefined, scale: number, unit: string) => (ci ? ` (${ci.map((end) => String(Math.round(scale * end) / (scale === 100 ? 1 : scale))).join(' to ')}${unit})` : '');
-  const result = only?.passed
-    ? `passed ${Number(values.reduce((sum, value) => sum + value, 0).toFixed(1))} of ${values.length}${range(only.passed.ci, 100, ' %')}`
-    : `mean score ${Number(only?.score?.mean.toFixed(2))}${range(only?.score?.ci, 1000, '')}`;
-  return `Only ${only?.model ?? ''} was asked: ${result}.`;
+/** A model without others has only its figure: "Only a was asked: passed 19 of 20 (76 to 99 %)." */
+function aloneInWords({ task, models: [only] }: Compared): string {
+  if (only === undefined) return '';
+  const { model, passed, score } = only;
+  const values = withoutMissing(task.columns.models[0]?.rows.passed ?? new Float64Array());
+  const [size, range] = passed === null ? [`mean score ${Number(score?.mean.toFixed(2))}`, score?.ci?.map((end) => Number(end.toFixed(3))).join(' to ')]
+    : [`passed ${Number(values.reduce((sum, value) => sum + value, 0).toFixed(1))} of ${values.length}`, passed.ci && `${passed.ci.map((end) => Math.round(100 * end)).join(' to ')} %`];
+  return `Only ${model} was asked: ${size}${range ? ` (${range})` : ''}.`;
 }
 
 /** A single model at place 1 is better than at least one other. */

@@ -67,7 +67,7 @@ export function countPassed(results: readonly unknown[]): { passed: number; of: 
   return of === 0 ? undefined : { passed, of };
 }
 
-/** What the checks say of the answers of one model: "fails 1 of 2 checks", or of several answers "3 of 5 answers pass"; undefined without checks. */
+/** The result of the checks of one model: "fails 1 of 2 checks", or of several answers "3 of 5 answers pass"; undefined without checks. */
 export function checksText(results: readonly unknown[]): { sign: '✓' | '✗'; words: string } | undefined {
   const verdicts = verdictsOf(results[0]);
   const count = results.length > 1 ? countPassed(results) : countVerdicts(verdicts);

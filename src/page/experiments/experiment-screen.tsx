@@ -65,22 +65,22 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
   const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
   return (
     <>
-      <Head experiment={experiment} ranking={summary?.ranking} />
+      <Head experiment={experiment} summary={summary} />
       {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
       {summary !== undefined && <ExperimentFindings summary={summary} />}
-      <RowsTable experiment={experiment} ranking={summary?.ranking} refresh={refresh} />
+      <RowsTable experiment={experiment} summary={summary} refresh={refresh} />
     </>
   );
 }
 
-function Head({ experiment, ranking }: { experiment: Experiment; ranking: ExperimentSummary['ranking'] | undefined }) {
+function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
   const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{byPlace(models, ranking, (model) => model).map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{byPlace(models, summary?.ranking, (model) => model).map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
       {state === 'erased' && <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>}
       <Progress experiment={experiment} />
       <dl class="month-figures">

@@ -17,7 +17,7 @@ const NONE: Readonly<Record<Filter, string>> = { all: 'No row has begun yet.', f
 const SIGNS: Readonly<Record<Outcome['kind'], string>> = { passed: '✓', failed: '✗', mixed: '±', undecided: '○', missing: '–' };
 
 /** The rows of an experiment with the outcome of each model; a row leads to its eval. */
-export function RowsTable({ experiment: { experiment_id: id, models }, ranking, refresh }: { experiment: Experiment; ranking: ExperimentSummary['ranking'] | undefined; refresh: string }) {
+export function RowsTable({ experiment: { experiment_id: id, models }, summary, refresh }: { experiment: Experiment; summary: ExperimentSummary | undefined; refresh: string }) {
   const filter = useSignal<Filter>('all');
   const shown = filter.value;
   return (
@@ -32,7 +32,7 @@ export function RowsTable({ experiment: { experiment_id: id, models }, ranking, 
         {(rows, isLoading) => (
           <table class="rows-table" role="table" aria-label="Rows with the outcome of each model" aria-busy={isLoading}>
             <thead role="rowgroup"><tr role="row">{['Row', 'Input', 'Expected', 'Outcomes', 'Cost'].map((head) => <th key={head} scope="col" role="columnheader">{head}</th>)}</tr></thead>
-            <tbody role="rowgroup">{rows.map((row) => <Row key={row.row_no} row={row} models={models} ranking={ranking} />)}</tbody>
+            <tbody role="rowgroup">{rows.map((row) => <Row key={row.row_no} row={row} models={models} ranking={summary?.ranking} />)}</tbody>
           </table>
         )}
       </Paged>

@@ -21,7 +21,7 @@ export function experimentTitle({ name, models }: Pick<Experiment, 'name' | 'mod
   return name ?? `Experiment with ${models.join(', ')}`;
 }
 
-/** What belongs to models in the order of their places, as in all parts of an experiment; without places nothing changes. */
+/** Items of models in the order of places, as in all parts of an experiment; without places nothing changes. */
 export function byPlace<Item>(items: readonly Item[], ranking: ExperimentSummary['ranking'] | undefined, modelOf: (item: Item) => string): Item[] {
   const places = new Map(ranking?.models.map(({ model }, place) => [model, place]));
   return items.toSorted((left, right) => (places.get(modelOf(left)) ?? places.size) - (places.get(modelOf(right)) ?? places.size));

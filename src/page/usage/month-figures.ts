@@ -13,7 +13,7 @@ export interface MonthFigures {
 /** One line of a breakdown. */
 export type BreakdownLine = Breakdown['items'][number];
 
-/** Asks for a month, all at once: up to so many times, since answers may be of different moments while an experiment runs. @throws CompareError */
+/** Asks for a month, all at once, and again while an experiment makes the answers differ; `looks` is the maximum number of times. @throws CompareError */
 export async function loadMonth(client: ModelComparison, month: string, signal: AbortSignal, looks = 5): Promise<MonthFigures> {
   const breakdown = (by: Breakdown['by']) => client.usage.breakdown({ month, by }, { signal });
   const [usage, byDay, byModel, byKey] = await Promise.all([client.usage.get({ month }, { signal }), breakdown('day'), breakdown('model'), breakdown('key')]);
