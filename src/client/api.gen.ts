@@ -2549,7 +2549,7 @@ export type ExperimentEstimate = {
      */
     calls: number;
     /**
-     * The cost in USD without margin if every answer is half as long as allowed. The input is counted on up to 50 rows.
+     * A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.
      */
     likely_cost_usd: number;
     /**
@@ -4509,7 +4509,7 @@ export type ModelsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4568,7 +4568,7 @@ export type ChecksDecideErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4644,7 +4644,7 @@ export type DatasetsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4724,7 +4724,7 @@ export type DatasetsCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4806,7 +4806,7 @@ export type DatasetsDeleteErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4884,7 +4884,7 @@ export type DatasetsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4959,7 +4959,7 @@ export type DatasetsRowsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5053,7 +5053,7 @@ export type EvalsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5121,7 +5121,7 @@ export type EvalsEraseErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5200,7 +5200,7 @@ export type EvalsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5268,7 +5268,7 @@ export type EvalsAnnotateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5344,7 +5344,7 @@ export type EvalsUnpreferErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5420,7 +5420,7 @@ export type EvalsPreferErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5498,7 +5498,7 @@ export type EvalsPreferencesErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5560,7 +5560,7 @@ export type EvalsAgreementErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5631,7 +5631,7 @@ export type EvalsDriftErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5702,7 +5702,7 @@ export type EvalsProjectionErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5786,7 +5786,7 @@ export type CompareRunErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5893,7 +5893,7 @@ export type CompareEstimateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5994,7 +5994,7 @@ export type EvalsRerunErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6108,7 +6108,7 @@ export type RunsCancelErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6186,7 +6186,7 @@ export type RunsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6256,7 +6256,7 @@ export type RunsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6317,7 +6317,7 @@ export type ExperimentsEstimateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6397,7 +6397,7 @@ export type ExperimentsEraseErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6481,7 +6481,7 @@ export type ExperimentsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6549,7 +6549,7 @@ export type ExperimentsChangeErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6646,7 +6646,7 @@ export type ExperimentsRowsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6716,7 +6716,7 @@ export type ExperimentsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6783,7 +6783,7 @@ export type ExperimentsCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6869,7 +6869,7 @@ export type ExperimentsSummaryErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6958,7 +6958,7 @@ export type ExperimentsComparisonErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7040,7 +7040,7 @@ export type SharesListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7099,7 +7099,7 @@ export type SharesCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7179,7 +7179,7 @@ export type SharesRevokeErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7306,7 +7306,7 @@ export type KeyGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7364,7 +7364,7 @@ export type UsageGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7426,7 +7426,7 @@ export type UsageStatementErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7492,7 +7492,7 @@ export type UsageBreakdownErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7551,7 +7551,7 @@ export type BillingAddPaymentMethodErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7629,7 +7629,7 @@ export type AdminListUsersErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7688,7 +7688,7 @@ export type AdminCreateUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7762,7 +7762,7 @@ export type AdminGetUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7830,7 +7830,7 @@ export type AdminUpdateUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7904,7 +7904,7 @@ export type AdminListKeysErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7972,7 +7972,7 @@ export type AdminIssueKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8051,7 +8051,7 @@ export type AdminGetUsageErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8119,7 +8119,7 @@ export type AdminAdjustErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8195,7 +8195,7 @@ export type AdminRevokeKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8269,7 +8269,7 @@ export type AdminGetKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8337,7 +8337,7 @@ export type AdminUpdateKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8413,7 +8413,7 @@ export type AdminRotateKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8499,7 +8499,7 @@ export type AdminListAuditEntriesErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8569,7 +8569,7 @@ export type AdminListMeterEventsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8633,7 +8633,7 @@ export type AdminResendMeterEventErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
