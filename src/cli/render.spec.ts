@@ -48,16 +48,17 @@ describe('The lines of a compare', () => {
 
   it('name the model of every column, before they say what it leads in', () => {
     const headAt = (width: number, models: string[], samples: number) => {
-      const stored = { eval_id: 'eval_1', models, results: models.map((model) => Array.from({ length: samples }, () => result(model, {}))).flat(), meta: { fastest_model: models[0], cheapest_model: models[0] } } as unknown as Eval;
-      return columnLines(stateOf(stored), view(width))[0]?.trim().replace(/ +/g, ' ');
+      const stored = { eval_id: 'eval_1', models: [...models, 'slow'], results: Array.from({ length: samples }, () => [...models.map((model) => result(model, {})), result('slow', { latency_ms: 2000, cost_usd: '1' })]).flat(), meta: { fastest_model: models[0], cheapest_model: models[0] } } as unknown as Eval;
+      const state = stateOf(stored);
+      return columnLines({ ...state, models: state.models.filter(({ model }) => model !== 'slow') }, view(width))[0]?.trim().replace(/ +/g, ' ');
     };
-    expect(headAt(200, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest cheapest');
-    expect(headAt(36, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest cheapest');
-    expect(headAt(35, ['sim-swift'], 2)).toBe('sim-swi… #1 1.2 s fastest cheapest');
-    expect(headAt(34, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s fastest');
-    expect(headAt(24, ['sim-swift'], 2)).toBe('sim-swift #1 1.2 s');
-    expect(headAt(26, ['a'], 1)).toBe('a 1.2 s fastest cheapest');
-    expect(headAt(10, ['sim-swift'], 1)).toBe('si… 1.2 s');
+    expect(headAt(200, ['sim-swift'], 2)).toBe('sim-swift #1 1.21 s fastest cheapest');
+    expect(headAt(37, ['sim-swift'], 2)).toBe('sim-swift #1 1.21 s fastest cheapest');
+    expect(headAt(36, ['sim-swift'], 2)).toBe('sim-swi… #1 1.21 s fastest cheapest');
+    expect(headAt(35, ['sim-swift'], 2)).toBe('sim-swift #1 1.21 s fastest');
+    expect(headAt(25, ['sim-swift'], 2)).toBe('sim-swift #1 1.21 s');
+    expect(headAt(27, ['a'], 1)).toBe('a 1.21 s fastest cheapest');
+    expect(headAt(11, ['sim-swift'], 1)).toBe('si… 1.21 s');
   });
 
   it('name effort, thought apart from text, and a substitute', () => {

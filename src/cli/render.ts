@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
+import { leadOf } from '../client/lead';
+import { timeText } from '../client/time-text';
 import { conditionsOf } from './conditions';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
 import { verdictLines } from './verdicts';
@@ -103,11 +105,11 @@ function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint 
 }
 
 function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>): { text: string; style: Style } {
-  const seconds = `${sample === undefined ? '' : `#${sample} `}${((result?.latency_ms ?? elapsedMs) / 1000).toFixed(1)} s`;
-  if (result === undefined) return { text: text === '' ? `waiting ${seconds}` : seconds, style: 'dim' };
+  const time = `${sample === undefined ? '' : `#${sample} `}${result === undefined ? `${(elapsedMs / 1000).toFixed(1)} s` : timeText(result.latency_ms)}`;
+  if (result === undefined) return { text: text === '' ? `waiting ${time}` : time, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
-  const badges = badgesThatFit(badgesOf(model, stored), width - seconds.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
-  return { text: [seconds, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
+  const badges = badgesThatFit(badgesOf(model, stored), width - time.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
+  return { text: [time, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
 }
 
 /** Parts that do not fit beside the name of the model are left out: a column without its name is useless. */
@@ -116,12 +118,12 @@ function badgesThatFit(badges: string[], width: number): string[] {
 }
 
 function badgesOf(model: string, stored: WatchState['stored']): string[] {
-  return [...(stored?.meta.fastest_model === model ? ['fastest'] : []), ...(stored?.meta.cheapest_model === model ? ['cheapest'] : [])];
+  return (['fastest', 'cheapest'] as const).filter((kind) => leadOf(stored, kind, model) !== undefined);
 }
 
 function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {
   if (result?.error !== undefined) return wrap(`${oneLine(result.error.message)} (${oneLine(result.error.code)})`, width);
-  if (result !== undefined && text === '') return wrap(`No text (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
+  if (result !== undefined && !/\S/.test(text)) return wrap(`Empty answer (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
   // While it is redrawn, only its end is seen: the rest is not worth wrapping ten times a second.
   const lines = wrap(harmless(rows === undefined ? text : text.slice(-rows * width)), width);
   return result === undefined && text !== '' ? withCaret(lines, width, paint) : lines;

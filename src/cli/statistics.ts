@@ -108,7 +108,7 @@ export function ends(interval: Interval): Cell[] {
   return [interval?.[0] ?? null, interval?.[1] ?? null];
 }
 
-/** Milliseconds without digits that mean nothing. */
+/** Whole milliseconds: more digits mean nothing. */
 function figure(value: number): string {
-  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+  return String(Math.round(value));
 }

@@ -13,8 +13,8 @@ describe('A sentence of the API', () => {
   ])('%s', (theirs, ours) => expect(inOwnWords(theirs)).toBe(ours));
 
   it('about a refused key is followed by the way to another one', () => {
-    const error = new CompareError('A valid API key is required: Authorization: Bearer <API_KEY>.', { code: 'unauthorized', requestId: 'req_1' });
-    expect(messageOf(error)).toBe('A valid API key is required. (unauthorized)\nRun mcs login to store another key, or set MCS_API_KEY.\nRequest req_1');
+    const error = new CompareError('This key does not exist, was revoked or has expired.', { code: 'unauthorized', requestId: 'req_1' });
+    expect(messageOf(error)).toBe('This key does not exist, was revoked or has expired. (unauthorized)\nRun mcs login to store another key, or set MCS_API_KEY.\nRequest req_1');
     expect(messageOf(error, 'mcs admin login')).toContain('Run mcs admin login to store another key, or set MCS_ADMIN_KEY.');
   });
 });

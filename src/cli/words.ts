@@ -1,6 +1,5 @@
 /** Phrases of the API, and what the command line says instead. */
 const PHRASES: readonly (readonly [theirs: RegExp, ours: string])[] = [
-  [/:? *Authorization: Bearer <API_KEY>/g, ''],
   [/Prefer: respond-async/g, '--background'],
   [/\b(?:GET )?\/api\/v1\/models\b/g, 'mcs models'],
   [/\b(?:GET )?\/api\/v1\/evals\b(?!\/)/g, 'mcs evals'],

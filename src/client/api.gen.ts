@@ -2595,7 +2595,7 @@ export type ExperimentEstimate = {
      */
     calls: number;
     /**
-     * The cost in USD without margin if every answer is half as long as allowed. The input is counted on up to 50 rows.
+     * A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.
      */
     likely_cost_usd: number;
     /**
@@ -4555,7 +4555,7 @@ export type ModelsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4614,7 +4614,7 @@ export type ChecksDecideErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4690,7 +4690,7 @@ export type DatasetsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4774,7 +4774,7 @@ export type DatasetsCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4856,7 +4856,7 @@ export type DatasetsDeleteErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -4934,7 +4934,7 @@ export type DatasetsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5009,7 +5009,7 @@ export type DatasetsRowsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5103,7 +5103,7 @@ export type EvalsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5171,7 +5171,7 @@ export type EvalsEraseErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5250,7 +5250,7 @@ export type EvalsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5318,7 +5318,7 @@ export type EvalsAnnotateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5394,7 +5394,7 @@ export type EvalsUnpreferErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5470,7 +5470,7 @@ export type EvalsPreferErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5548,7 +5548,7 @@ export type EvalsPreferencesErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5610,7 +5610,7 @@ export type EvalsAgreementErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5681,7 +5681,7 @@ export type EvalsDriftErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5752,7 +5752,7 @@ export type EvalsProjectionErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5836,7 +5836,7 @@ export type CompareRunErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -5943,7 +5943,7 @@ export type CompareEstimateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6044,7 +6044,7 @@ export type EvalsRerunErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6158,7 +6158,7 @@ export type RunsCancelErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6236,7 +6236,7 @@ export type RunsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6306,7 +6306,7 @@ export type RunsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6367,7 +6367,7 @@ export type ExperimentsEstimateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6447,7 +6447,7 @@ export type ExperimentsEraseErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6531,7 +6531,7 @@ export type ExperimentsGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6599,7 +6599,7 @@ export type ExperimentsChangeErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6696,7 +6696,7 @@ export type ExperimentsRowsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6766,7 +6766,7 @@ export type ExperimentsListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6833,7 +6833,7 @@ export type ExperimentsCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -6919,7 +6919,7 @@ export type ExperimentsSummaryErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7008,7 +7008,7 @@ export type ExperimentsComparisonErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7090,7 +7090,7 @@ export type SharesListErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7149,7 +7149,7 @@ export type SharesCreateErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7229,7 +7229,7 @@ export type SharesRevokeErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7356,7 +7356,7 @@ export type KeyGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7414,7 +7414,7 @@ export type UsageGetErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7476,7 +7476,7 @@ export type UsageStatementErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7542,7 +7542,7 @@ export type UsageBreakdownErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7601,7 +7601,7 @@ export type BillingAddPaymentMethodErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7683,7 +7683,7 @@ export type AdminListUsersErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7742,7 +7742,7 @@ export type AdminCreateUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7816,7 +7816,7 @@ export type AdminGetUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7884,7 +7884,7 @@ export type AdminUpdateUserErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -7958,7 +7958,7 @@ export type AdminListKeysErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8026,7 +8026,7 @@ export type AdminIssueKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8105,7 +8105,7 @@ export type AdminGetUsageErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8173,7 +8173,7 @@ export type AdminAdjustErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8249,7 +8249,7 @@ export type AdminRevokeKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8323,7 +8323,7 @@ export type AdminGetKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8391,7 +8391,7 @@ export type AdminUpdateKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8467,7 +8467,7 @@ export type AdminRotateKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8553,7 +8553,7 @@ export type AdminListAuditEntriesErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8623,7 +8623,7 @@ export type AdminListMeterEventsErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**
@@ -8687,7 +8687,7 @@ export type AdminResendMeterEventErrors = {
      */
     400: ErrorResponse;
     /**
-     * `unauthorized`: A valid API key is required: Authorization: Bearer <API_KEY>.
+     * `unauthorized`: This key does not exist, was revoked or has expired.
      */
     401: ErrorResponse;
     /**

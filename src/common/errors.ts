@@ -3,7 +3,7 @@ export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
   unknown_model: { status: 400, message: 'A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.' },
-  unauthorized: { status: 401, message: 'A valid API key is required: Authorization: Bearer <API_KEY>.' },
+  unauthorized: { status: 401, message: 'This key does not exist, was revoked or has expired.' },
   payment_required: { status: 402, message: 'This eval is not free and no payment method is on file.' },
   spend_limit_reached: { status: 402, message: "The maximum charge of this eval would exceed the user's monthly spend limit." },
   key_spend_limit_reached: { status: 402, message: "The maximum charge of this eval would exceed the key's monthly spend limit." },

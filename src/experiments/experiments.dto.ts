@@ -269,7 +269,7 @@ export class ExperimentEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Model calls: rows × models × samples.' })
   calls!: number;
 
-  @ApiProperty({ type: 'number', description: 'The cost in USD without margin if every answer is half as long as allowed. The input is counted on up to 50 rows.' })
+  @ApiProperty({ type: 'number', description: 'A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.' })
   likely_cost_usd!: Money;
 
   @ApiProperty({ type: 'number', description: 'The most that it can cost in USD without margin.' })

@@ -28,8 +28,8 @@ function filesBesidePage(): string[] {
 
 async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
   const [path = ''] = request.url.split('?', 1);
-  // The router takes /evals/ for an eval without an id.
-  if (/\/(?:evals|shared)\/$/.test(path)) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
+  // The router takes /shared/ for an eval without a token; /evals/ is the history.
+  if (path.endsWith('/shared/')) return sendErrorResponse(new ApiError('not_found'), request, reply.header('cache-control', 'no-store'));
   // Shared evals are for people with the link, not for search engines.
   if (path.startsWith('/shared/')) void reply.header('x-robots-tag', 'noindex');
   return await sendFile(PAGE, request, reply);

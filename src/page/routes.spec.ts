@@ -1,7 +1,7 @@
 import { evalPath, experimentPath, parseRoute } from './routes';
 
 describe('The address of a screen', () => {
-  it.each([['/', 'compare'], ['/history', 'history'], ['/usage', 'usage'], ['/experiments', 'experiments'], ['/experiments/new', 'new-experiment']])('%s is %s', (path, name) => {
+  it.each([['/', 'compare'], ['/history', 'history'], ['/evals', 'history'], ['/evals/', 'history'], ['/usage', 'usage'], ['/experiments', 'experiments'], ['/experiments/', 'experiments'], ['/experiments/new', 'new-experiment']])('%s is %s', (path, name) => {
     expect(parseRoute(path)).toEqual({ name });
   });
 
@@ -17,7 +17,7 @@ describe('The address of a screen', () => {
     expect(parseRoute('/evals/%E0%A4%A')).toEqual({ name: 'eval', id: '%E0%A4%A' });
   });
 
-  it.each(['/nothing', '/evals', '/evals/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
+  it.each(['/nothing', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
     expect(parseRoute(path)).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ async function open(answers: Answers, tab: Storage = storage()): Promise<Page> {
     const key = new Headers(init.headers).get('authorization')?.replace('Bearer ', '') ?? '';
     asked.push(`${input} ${key}`);
     const { status, body } = answers(input, key);
-    return new Response(JSON.stringify(body ?? { error: { code: 'unauthorized', message: 'A valid API key is required.' } }), { status, headers: { 'content-type': 'application/json' } });
+    return new Response(JSON.stringify(body ?? { error: { code: 'unauthorized', message: 'This key does not exist, was revoked or has expired.' } }), { status, headers: { 'content-type': 'application/json' } });
   };
   jest.resetModules();
   return { session: await import('./session'), draft: await import('./draft'), asked };
@@ -52,7 +52,7 @@ describe('A session', () => {
   it('does not begin with a key that the service refuses, and keeps nothing of it', async () => {
     const { session } = await open(refusing);
     await session.useKey(KEY);
-    expect([session.session.value, sessionStorage.getItem('mcs.key')]).toEqual([{ kind: 'signed-out', problem: expect.stringContaining('not valid, or no longer valid') as string }, null]);
+    expect([session.session.value, sessionStorage.getItem('mcs.key')]).toEqual([{ kind: 'signed-out', problem: expect.stringContaining('does not exist, was revoked') as string }, null]);
   });
 
   it("says of the operator's key what it opens, and of another form what a key looks like", async () => {
@@ -183,7 +183,7 @@ describe('The key of a link', () => {
   it('leads to the field for the key when the service refuses it', async () => {
     const { session } = await open(refusing);
     expect(await session.signInByLink(KEY)).toBeUndefined();
-    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('not valid') });
+    expect(session.session.value).toMatchObject({ kind: 'signed-out', problem: expect.stringContaining('does not exist') });
   });
 
   it('does not replace the key of this tab unless that is refused', async () => {

@@ -13,7 +13,7 @@ type SessionState =
   | { kind: 'signed-in'; key: KeyInUse };
 
 const NAME = 'mcs.key';
-const NOT_VALID = 'This key is not valid, or no longer valid.';
+const NOT_VALID = 'This key does not exist, was revoked or has expired.';
 const OPERATORS = 'This key works only for /api/v1/admin. This page needs the key of a user.';
 const KEPT = 'The link carries a key, which was not used: this tab has a key already. To use another one, forget the key first (in the menu).';
 const NO_LINK_KEY = 'The key in this link is not complete. Ask for the link again, or paste the key.';

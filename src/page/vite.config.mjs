@@ -27,7 +27,8 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     // Modules of the first script stay in it; modules shared by several later parts are one file instead of many small ones.
-    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'later', minShareCount: 2, test: (id) => LATER.test(id) }] } } },
+    // On a busy machine it would complain about its own time.
+    rolldownOptions: { checks: { bundlerTimings: false }, output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'later', minShareCount: 2, test: (id) => LATER.test(id) }] } } },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/docs': 'http://127.0.0.1:3000' } },
 });

@@ -44,7 +44,7 @@ describeInBrowser('On a bad day', () => {
     await web.run();
     const dialog = page.getByRole('dialog', { name: 'Another key is needed' });
     // The estimate of the form may say the same.
-    await dialog.getByText('This key is not valid, or no longer valid').waitFor();
+    await dialog.getByText('This key does not exist, was revoked or has expired').waitFor();
     expect((await web.storages()).session).not.toHaveProperty('mcs.key');
     await dialog.getByText('The screen keeps its content').waitFor();
     await web.untilFocused(/^input key$/);
@@ -234,7 +234,7 @@ describeInBrowser('On a bad day', () => {
     await page.getByLabel('Max tokens').fill('16384');
     await web.run();
     await web.untilEnded(2);
-    await web.answer('sim-sage').getByText('No text.').waitFor();
+    await web.answer('sim-sage').getByText('Empty answer').waitFor();
     // The formatting of a long answer is read in steps, and parts of it are not laid out until they come into view; textContent has all that is there.
     await eventually('the whole answer is there', async () => {
       const text = await web.answer('sim-swift').locator('.answer-body').textContent();
@@ -256,7 +256,7 @@ describeInBrowser('On a bad day', () => {
     await text.waitFor();
     const read = await text.innerText();
     await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
-    await tab.page.getByRole('dialog', { name: 'Another key is needed' }).getByText('This key is not valid, or no longer valid').waitFor();
+    await tab.page.getByRole('dialog', { name: 'Another key is needed' }).getByText('This key does not exist, was revoked or has expired').waitFor();
     expect([await tab.keyField.isVisible(), (await text.innerText()).startsWith(read.trim())]).toEqual([true, true]);
     await tab.enterKey(caller.key ?? '');
     await tab.untilEnded(2);

@@ -121,7 +121,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   it('again opens the form with its samples and checks', async () => {
     const id = await compare({ prompt: '[[sim:slow=2000]] Name a city.', options: { samples: 2 }, checks: [{ type: 'json', allow_fence: false, not: true }] });
     await open(id);
-    await page.getByRole('button', { name: 'Again', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit and run', exact: true }).click();
     await page.getByText('2 samples · 1 check', { exact: true }).waitFor();
     await web.openEvaluation();
     const fence = page.getByLabel('Ignore a surrounding code fence');
@@ -155,7 +155,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     const reader = await tabWith('models:read', 'evals:read');
     await reader.page.goto(`/evals/${single}`);
     await reader.page.getByText('Do the models agree?').waitFor();
-    expect(await reader.page.getByRole('button', { name: 'Run again and compare' }).count()).toBe(0);
+    expect(await reader.page.getByRole('button', { name: 'Run again, show changes' }).count()).toBe(0);
     await reader.page.close();
     const runner = await tabWith('models:read', 'compare');
     await runner.compare({ prompt: 'Hello', models: MODELS });

@@ -35,7 +35,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   const rerunDialog = () => page.getByRole('dialog', { name: 'Run this eval again?' });
   const rerun = async (id: string): Promise<void> => {
     await page.goto(`/evals/${id}`);
-    await page.getByRole('button', { name: 'Run again and compare' }).click();
+    await page.getByRole('button', { name: 'Run again, show changes' }).click();
     await rerunDialog().getByRole('button', { name: 'Run again' }).click();
   };
   const changes = () => page.getByRole('table', { name: 'What changed for each model' });
@@ -91,7 +91,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     web.visit.expects(503);
     proxy.next('POST', /estimate/, refusal(503, 'unavailable', 'Later.'));
     await page.goto(`/evals/${sampled}`);
-    await page.getByRole('button', { name: 'Run again and compare' }).click();
+    await page.getByRole('button', { name: 'Run again, show changes' }).click();
     await rerunDialog().getByText('No estimate: Later.').waitFor();
     expect(await rerunDialog().getByRole('button', { name: 'Run again' }).isEnabled()).toBe(true);
     await page.keyboard.press('Escape');
@@ -106,7 +106,7 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await caller.delete(`/api/v1/evals/${id}`);
     await page.getByText('Do the models agree?').click();
     await page.locator('.finding .banner').waitFor();
-    await page.getByRole('button', { name: 'Run again and compare' }).click();
+    await page.getByRole('button', { name: 'Run again, show changes' }).click();
     await rerunDialog().getByRole('button', { name: 'Run again' }).click();
     await eventually('the dialog says that it is gone', async () => (await rerunDialog().getByRole('alert').innerText()) !== '');
     await page.keyboard.press('Escape');

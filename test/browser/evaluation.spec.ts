@@ -124,7 +124,7 @@ describeInBrowser('Checks and samples', () => {
     const [old] = (await caller.get('/api/v1/evals?limit=1')).body.evals as { eval_id: string }[];
     const before = await caller.get(`/api/v1/evals/${old?.eval_id}`);
     await page.goto(`/evals/${old?.eval_id}`);
-    await page.getByRole('button', { name: 'Run again and compare' }).click();
+    await page.getByRole('button', { name: 'Run again, show changes' }).click();
     const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
     await dialog.getByText(/^\$0\.\d+ to \$0\.\d+$/).waitFor();
     await web.untilFocused(/^button Cancel$/);

@@ -34,7 +34,7 @@ describeInBrowser('The screen of an experiment', () => {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`/experiments/${id}`);
       await page.getByRole('table', { name: 'Rows with the outcome of each model' }).getByText('10 of 10 passed').nth(31).waitFor();
-      await page.getByText('Two at a time: cost').click();
+      await page.getByText('Pair by pair: cost').click();
       expect([await sidewaysOverflow(page), await axeViolations(page)]).toEqual([{ pixels: 0, elements: [] }, []]);
     }
     await web.end();

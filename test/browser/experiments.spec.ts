@@ -73,8 +73,8 @@ describeInBrowser('Experiments on the page', () => {
     for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
     await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
     expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'the answer contains {expected}' }).click();
-    await page.getByText(/^\$.* if answers are half as long as allowed, at most \$/).waitFor();
+    await page.getByRole('button', { name: 'Add the check: the answer equals {expected}' }).click();
+    await page.getByText(/^At most \$.*; a guess is \$.*, with answers half as long as allowed/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('Set a cap first').waitFor();
@@ -125,7 +125,7 @@ describeInBrowser('Experiments on the page', () => {
     await page.goto(`/experiments/${id}`);
     await state('running').waitFor();
     await page.getByText('No model is called better before its end').waitFor();
-    expect(await page.getByText(/\bplace \d|Two at a time/).count()).toBe(0);
+    expect(await page.getByText(/\bplace \d|Pair by pair/).count()).toBe(0);
     // Counted in the page: a request under way would reach the proxy later.
     const asked = () => page.evaluate(() => (window as { asked?: number }).asked ?? 0);
     await eventually('rows end on the screen', async () => Number(await page.getByRole('progressbar').getAttribute('value')) >= 2);
@@ -181,7 +181,7 @@ describeInBrowser('Experiments on the page', () => {
     const failing = await start({ prompt: '[[sim-sage:fail=overloaded]] {input}' });
     await page.goto(`/experiments/${failing}`);
     await state('finished').waitFor();
-    await page.getByRole('button', { name: 'Missing', exact: true }).click();
+    await page.getByRole('button', { name: 'No answer', exact: true }).click();
     await page.getByRole('table', { name: /Rows/ }).getByText('no answer').nth(3).waitFor();
     await page.getByRole('button', { name: 'Retry what is missing' }).click();
     await eventually('they were asked again', async () => (await caller.get(`/api/v1/experiments/${failing}/rows`)).body.rows.every((row: { attempt: number }) => row.attempt === 2));

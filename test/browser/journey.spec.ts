@@ -97,7 +97,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await web.untilEnded(4);
     await expectFiguresOfTheService(page);
 
-    await page.getByRole('button', { name: 'Again', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit and run', exact: true }).click();
     await web.showForm();
     expect(await web.prompt.inputValue()).toContain('Tell me why the sky is blue.');
     await web.run();

@@ -219,10 +219,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await upload(`input,expected,first,second,group\n${rows}\n`);
     await tab.locator('.data-upload').getByText(/are stored/).waitFor();
     await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?');
-    await tab.getByRole('button', { name: /the answer contains/ }).click();
+    await tab.getByRole('button', { name: /the answer equals/ }).click();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
     await tab.getByLabel('Cap, $').fill('2');
-    await tab.getByText(/half as long as allowed, at most \$/).waitFor();
+    await tab.getByText(/; a guess is \$.*, with answers half as long as allowed/).waitFor();
     await look(tab, 'experiment-new');
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.getByRole('region', { name: 'Ranking' }).waitFor();

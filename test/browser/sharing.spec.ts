@@ -55,7 +55,7 @@ describeInBrowser('An eval that is shared', () => {
     await page.getByText('The link shows everything and expires').waitFor();
     await page.getByText('Do the models agree?').click();
     await page.getByRole('table', { name: /How often two models agree/ }).waitFor();
-    for (const name of ['Share', 'Link', 'Again', 'Erase']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    for (const name of ['Share', 'Link', 'Edit and run', 'Erase']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
     expect(visit.requested.filter((path) => path.startsWith('/api/'))).toEqual([expect.stringMatching(/^\/api\/v1\/shared\/mcs_share_\w+$/)]);
     found.push(...await look(page, 'shared'));
     await visit.end();

@@ -120,7 +120,7 @@ describe('Every route', () => {
       for (const { kind, status, body, headers } of answers) {
         expect([name, kind, status]).toEqual([name, kind, 401]);
         expect(headers.get('www-authenticate')).toBe('Bearer');
-        if (['mistyped', 'unknown', 'revoked', 'expired'].includes(kind)) expect(body.error.message).toBe('A valid API key is required: Authorization: Bearer <API_KEY>.');
+        if (['mistyped', 'unknown', 'revoked', 'expired'].includes(kind)) expect(body.error.message).toBe('This key does not exist, was revoked or has expired.');
       }
     }
   });

@@ -107,7 +107,7 @@ async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest):
   const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
   if (estimate === undefined) return;
   const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
-  terminal.note(`${pluralize(rows, 'row')}, ${pluralize(calls, 'call')}: ${shortAmount(likely)} if answers are half as long as allowed, at most ${shortAmount(most)}${fits === false ? '; the cap may end it before the last row' : ''}.`);
+  terminal.note(`${pluralize(rows, 'row')}, ${pluralize(calls, 'call')}: at most ${shortAmount(most)}; a guess is ${shortAmount(likely)}, with answers half as long as allowed${fits === false ? '; the cap may end it before the last row' : ''}.`);
   if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
 }
 

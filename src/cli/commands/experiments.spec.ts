@@ -108,7 +108,7 @@ describe('mcs experiment run', () => {
   it('says the estimate, starts, and prints the id', async () => {
     const { run, seen } = machine();
     expect(await run({ ...ASKED, samples: '3', limit: '300', parallel: '4', name: 'n', check: ['contains={expected}'] })).toBe(0);
-    expect([seen.out, seen.errors]).toEqual([`${ID}\n`, `300 rows, 600 calls: $0.50 if answers are half as long as allowed, at most $5; the cap may end it before the last row.\nDifferences of less than 6.0 points will probably not show.\nThe service runs it. To wait for it: mcs experiment ${ID} --wait\n`]);
+    expect([seen.out, seen.errors]).toEqual([`${ID}\n`, `300 rows, 600 calls: at most $5; a guess is $0.50, with answers half as long as allowed; the cap may end it before the last row.\nDifferences of less than 6.0 points will probably not show.\nThe service runs it. To wait for it: mcs experiment ${ID} --wait\n`]);
     const body = { name: 'n', dataset: DATASET, limit: 300, prompt: '{input}', models: ['sim-swift', LONG], options: { samples: 3 }, checks: [{ type: 'contains', values: ['{expected}'] }], parallel: 4, max_cost_usd: 4 };
     expect(seen.calls).toEqual([['estimate', body, expect.anything()], ['create', body, { idempotencyKey: undefined }]]);
   });

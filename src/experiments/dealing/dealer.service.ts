@@ -67,7 +67,7 @@ export class DealerService implements WorkSource<HeldRow> {
     const fitting = thatFit(experiment, candidates);
     if (fitting.length === 0) {
       // Rows that run now may leave room when they end.
-      if (candidates.length > 0 && experiment.running === 0) await this.ends.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of max_cost_usd.' });
+      if (candidates.length > 0 && experiment.running === 0) await this.ends.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of the cap.' });
       return [];
     }
     const deal = dealOf(fitting, now);

@@ -1,7 +1,8 @@
+import { withoutMissing } from '../../statistics/clustered';
 import { coverageOf, NOT_TESTED, type ComparedModels, type SummaryTask } from './compared-models';
 import { MIN_COVERAGE, type PairedColumns } from './paired-columns';
 import type { ModelColumns } from './summary-input';
-import type { RankingDto } from './summary.dto';
+import type { ModelSummaryDto, RankingDto } from './summary.dto';
 import { coverageInWords, differenceInWords, inPercent, lessInWords, namesInWords, ratioInWords, rowsInWords, sizeInWords } from './words';
 
 /** Fewer clusters make an interval of a mean too narrow. */
@@ -15,6 +16,7 @@ const UNITS = { latency_ms: 'as long as', cost_usd: 'as much as' } as const;
 export interface Compared {
   task: SummaryTask;
   ranking: RankingDto | null;
+  models: readonly ModelSummaryDto[];
   /** In the metric of the ranking, and in cost. */
   pairs: readonly ComparedModels[];
   costs: readonly ComparedModels[];
@@ -22,15 +24,26 @@ export interface Compared {
 
 /** The result of an experiment in a sentence. */
 export function headlineOf(compared: Compared): string {
-  const { task: { columns: { models, rowCount }, isFinal, rowCountOfDataset }, ranking } = compared;
+  const { task: { columns, isFinal, rowCountOfDataset }, ranking } = compared;
+  const { models, rowCount } = columns;
   if (rowCount === 0) return 'No row has ended.';
   if (!isFinal) return `The experiment is not final: ${rowCount.toLocaleString('en-US')} of ${rowsInWords(rowCountOfDataset)}. No model is called better before its end.`;
   if (models.every(({ sums }) => sums.answered === 0)) return `No model answered on ${rowsInWords(rowCount)}.`;
   const cost = (names: readonly string[]) => costInWords(names, compared.costs);
-  if (ranking === null) return `No check decided an answer, so no model is called better${cost(models.map(({ model }) => model))}.`;
-  if (models.length < 2) return `${models[0]?.model ?? ''} is alone on ${rowsInWords(rowCount)}; there is nothing to compare it with.`;
+  if (ranking === null) return `${columns.checkNames.length === 0 ? 'There was no check' : 'No check decided an answer'}, so nothing says which answers are good${cost(models.map(({ model }) => model))}.`;
+  if (models.length < 2) return aloneInWords(compared);
   const leaders = ranking.models.filter(({ rank }) => rank.best === 1).map(({ model }) => model);
   return leaders.length === 1 ? leadInWords(leaders[0] ?? '', compared) : `${sharedInWords(leaders, compared)}${cost(leaders)}.`;
+}
+
+/** A model without others has only its figure: "Only a was asked: passed 19 of 20 (76 to 99 %)." */
+function aloneInWords({ task, models: [only] }: Compared): string {
+  if (only === undefined) return '';
+  const { model, passed, score } = only;
+  const values = withoutMissing(task.columns.models[0]?.rows.passed ?? new Float64Array());
+  const [size, range] = passed === null ? [`mean score ${Number(score?.mean.toFixed(2))}`, score?.ci?.map((end) => Number(end.toFixed(3))).join(' to ')]
+    : [`passed ${Number(values.reduce((sum, value) => sum + value, 0).toFixed(1))} of ${values.length}`, passed.ci && `${passed.ci.map((end) => Math.round(100 * end)).join(' to ')} %`];
+  return `Only ${model} was asked: ${size}${range ? ` (${range})` : ''}.`;
 }
 
 /** A single model at place 1 is better than at least one other. */
@@ -111,7 +124,7 @@ export function warningsOf({ columns, isFinal, rowCountOfDataset, temperature }:
   return [
     ...(clusters.count < MIN_CLUSTERS ? [`Fewer than ${MIN_CLUSTERS} ${groupCount > 0 ? 'groups' : 'rows'}: intervals are approximate.`] : []),
     ...(isFinal && rowCount < rowCountOfDataset ? [`The figures are from ${rowCount.toLocaleString('en-US')} of the ${rowsInWords(rowCountOfDataset)} of the experiment, which are a random sample.`] : []),
-    ...(samples === 1 && temperature > 0 ? [`With one sample at temperature ${temperature}, how much an answer varies is not known.`] : []),
+    ...(samples === 1 && temperature > 0 ? ['Each row was asked once, so chance within a row is not measured. Use temperature 0 or 3 samples.'] : []),
     ...models.flatMap(ofModel),
   ];
 }

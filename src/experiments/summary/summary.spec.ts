@@ -156,7 +156,9 @@ describe('The summary of an experiment', () => {
     const scored = summaryOf(times(40, (index) => rowOf([{ ...UNDECIDED, score: 0.9 - (index % 5) / 100 }, { ...UNDECIDED, score: 0.5 + (index % 3) / 100 }])));
     expect([scored.ranking?.metric, pairOf(scored, 'passed'), pairOf(scored, 'score')?.verdict, scored.models[0]?.passed]).toEqual(['score', undefined, 'better', null]);
     const unchecked = summaryOf(times(40, () => rowOf([{ ...UNDECIDED, cost: 0.0005 }, UNDECIDED])));
-    expect(unchecked).toMatchObject({ ranking: null, coverage: 1, headline: 'No check decided an answer, so no model is called better; a costs 50 % less.' });
+    expect(unchecked).toMatchObject({ ranking: null, coverage: 1, headline: 'There was no check, so nothing says which answers are good; a costs 50 % less.' });
+    const undecided = summaryOf(times(40, () => rowOf([{ ...UNDECIDED, checks: [{ decided: 0, passed: 0 }] }])), { models: ['a'], checkNames: ['city'] });
+    expect(undecided.headline).toBe('No check decided an answer, so nothing says which answers are good.');
   });
 
   test('has rates of the checks of the experiment that were decided', () => {
@@ -172,7 +174,7 @@ describe('The summary of an experiment', () => {
   test('warns of what may mislead', () => {
     const rows = times(40, (index) => rowOf([{ cut: Number(index < 3), temperatureIgnored: 1 }, { cachedInputTokens: 11 }]));
     expect(summaryOf(rows, {}, { rowCountOfDataset: 1000, temperature: 0.7 }).warnings).toEqual([
-      'The figures are from 40 of the 1,000 rows of the experiment, which are a random sample.', 'With one sample at temperature 0.7, how much an answer varies is not known.',
+      'The figures are from 40 of the 1,000 rows of the experiment, which are a random sample.', 'Each row was asked once, so chance within a row is not measured. Use temperature 0 or 3 samples.',
       'a: 7.5 % of the answers were cut at the token limit.', 'a does not take the temperature.', 'b: 22.0 % of the input was cached, which other calls may not be.',
     ]);
     expect(summaryOf(times(40, (index) => rowOf([{ cut: Number(index < 2) }, { cachedInputTokens: 10 }]))).warnings).toEqual([]);
@@ -220,7 +222,9 @@ describe('Hostile figures', () => {
   test('have plain headlines', () => {
     expect(summaryOf([]).headline).toBe('No row has ended.');
     expect(summaryOf(times(4, () => rowOf([FAILED, FAILED]))).headline).toBe('No model answered on 4 rows.');
-    expect(summaryOf(times(4, () => rowOf([PASSED])), { models: ['a'] }).headline).toBe('a is alone on 4 rows; there is nothing to compare it with.');
+    expect(summaryOf(times(4, () => rowOf([PASSED])), { models: ['a'] }).headline).toBe('Only a was asked: passed 4 of 4 (51 to 100 %).');
+    expect(summaryOf([...times(19, () => rowOf([PASSED])), rowOf([WRONG]), rowOf([FAILED])], { models: ['a'] }).headline).toBe('Only a was asked: passed 19 of 20 (76 to 99 %).');
+    expect(summaryOf(times(40, (index) => rowOf([{ ...UNDECIDED, score: 0.9 - (index % 5) / 100 }])), { models: ['a'] }).headline).toBe('Only a was asked: mean score 0.88 (0.875 to 0.885).');
     expect(summaryOf(times(40, () => rowOf([PASSED, PASSED]))).headline).toBe('a and b cannot be told apart on 40 rows (difference 0.0 points, −8.8 to 8.8).');
   });
 

@@ -15,15 +15,16 @@ export function summarize(task: SummaryTask): ExperimentSummaryDto {
   const [pairs, latencies, costs] = [metric === null ? [] : compareModels(task, metric), compareModels(task, 'latency_ms'), compareModels(task, 'cost_usd')];
   const ranking = metric === null ? null : rankingOf(columns.models, metric, pairs);
   const { slowest } = finiteLatencies(columns.models);
+  const models = columns.models.map((model) => modelSummary(model, columns, metric, slowest));
   return {
     final: isFinal,
     rows: columns.rowCount,
     groups: columns.groupCount,
     coverage: columns.rowCount === 0 ? null : sixDigits(Math.min(...columns.models.map((model) => coverageOf(columns, model, metric)))),
-    models: columns.models.map((model) => modelSummary(model, columns, metric, slowest)),
+    models,
     pairs: [...pairs, ...latencies, ...costs].map((compared) => pairOnWire(compared, isFinal)),
     ranking,
-    headline: headlineOf({ task, ranking, pairs, costs }),
+    headline: headlineOf({ task, ranking, models, pairs, costs }),
     warnings: warningsOf(task, metric),
   };
 }

@@ -16,8 +16,8 @@ export interface BarAction {
 
 /** The actions on answers; an absent action has no button. */
 export interface AnswerActions {
-  /** Send the same request again. */
-  again?: (() => void) | undefined;
+  /** The same request once more, at once or in the form. */
+  again?: BarAction | undefined;
   /** Only this model, into the form. */
   askAgain?: ((model: string) => void) | undefined;
   /** More room for an answer, into the form. */

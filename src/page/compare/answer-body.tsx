@@ -23,7 +23,7 @@ interface BodyProps {
 
 /** The text of an answer, or what there is instead, and its warnings. The text keeps its element from the first word to the last. */
 export function AnswerBody({ column, sample, phase, startedAt, options, actions, isPlain }: BodyProps) {
-  const hasText = useComputed(() => column.value.text !== '').value && phase !== 'failed';
+  const hasText = useComputed(() => /\S/.test(column.value.text)).value && phase !== 'failed';
   const { model, error, result } = column.peek();
   return (
     <>

@@ -112,7 +112,7 @@ interface BadgesProps extends Pick<ColumnState, 'model' | 'phase' | 'result'>, P
 function Badges({ model, phase, stored, attempts, isBase, isChosen, checks, isSample, ...asked }: BadgesProps) {
   return (
     <p class="badges">
-      {isChosen && <span class="badge badge-chosen"><i aria-hidden="true">✓</i> Your choice</span>}
+      {isChosen && <span class="badge badge-chosen"><i aria-hidden="true">◆</i> Your choice</span>}
       <LeaderBadge kind="fastest" stored={stored} model={model} />
       <LeaderBadge kind="cheapest" stored={stored} model={model} />
       {phase === 'failed' && <span class="badge badge-failed"><i aria-hidden="true">▲</i> Failed</span>}

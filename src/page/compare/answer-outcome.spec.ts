@@ -5,7 +5,7 @@ const result = (members: object) => ({ model: 'a', output: '', latency_ms: 612, 
 
 describe('emptyAnswer', () => {
   it('names the limit that reasoning ate, and a higher one', () => {
-    expect(emptyAnswer(result({ details: { finish_reason: 'length' } }), 500)).toEqual({ sentence: 'No text. The model spent all 500 tokens on reasoning (max_tokens).', raise: { field: 'maxTokens', to: 2000 } });
+    expect(emptyAnswer(result({ details: { finish_reason: 'length' } }), 500)).toEqual({ sentence: 'Empty answer: the model spent all 500 tokens on reasoning (max_tokens).', raise: { field: 'maxTokens', to: 2000 } });
     expect(emptyAnswer(result({ warnings: [{ code: 'output_truncated', message: 'Cut.' }] }), 16_000).raise?.to).toBe(16_384);
     expect(emptyAnswer(result({ warnings: [{ code: 'output_truncated', message: 'Cut.' }] }), 16_384).raise).toBeUndefined();
   });
@@ -23,16 +23,16 @@ describe('warningsOf', () => {
 });
 
 describe('endSentence', () => {
-  it.each([[{}, 'a finished, 0.6 seconds'], [{ error: { message: 'The vendor had an error.' } }, 'a failed: The vendor had an error.']])('of %j', (members, sentence) => expect(endSentence(result(members))).toBe(sentence));
+  it.each([[{}, 'a finished, 612 ms'], [{ error: { message: 'The vendor had an error.' } }, 'a failed: The vendor had an error.']])('of %j', (members, sentence) => expect(endSentence(result(members))).toBe(sentence));
 });
 
 const applied = (parameters: object, more: object = {}) => ({ model: 'a', details: { applied: parameters }, ...more }) as unknown as Result;
 
 describe('effortText', () => {
   it.each<[string, string, string | undefined, Result | undefined, string | undefined]>([
-    ['before the answer', 'a', 'low', undefined, 'effort low'], ['of an arm before the answer', 'a@high', undefined, undefined, 'effort high'], ['that was sent', 'a', 'low', applied({ reasoning_effort: 'low' }), 'effort low'],
+    ['before the answer', 'a', 'low', undefined, 'effort low'], ['of an arm before the answer', 'a@high', undefined, undefined, undefined], ['that was sent', 'a', 'low', applied({ reasoning_effort: 'low' }), 'effort low'],
     ['that was adapted', 'a', 'max', applied({ reasoning_effort: 'high' }), 'effort high (asked for max)'], ['that was left out', 'a', 'max', applied({}), 'no effort sent (asked for max)'], ['none, which needs no parameter', 'a', 'none', applied({}), 'effort none'],
-    ['of an arm beside that of all', 'a@low', 'max', applied({ reasoning_effort: 'low' }), 'effort low'], ['without a wanted effort', 'a', undefined, applied({ reasoning_effort: 'low' }), 'effort low'],
+    ['of an arm beside that of all', 'a@low', 'max', applied({ reasoning_effort: 'low' }), undefined], ['of an arm that was adapted', 'a@max', undefined, applied({ reasoning_effort: 'high' }), 'effort high (asked for max)'], ['without a wanted effort', 'a', undefined, applied({ reasoning_effort: 'low' }), 'effort low'],
     ['of a failed call', 'a', 'low', applied({}, { error: { code: 'rejected' } }), 'effort low'], ['without details', 'a', 'low', { model: 'a' } as Result, 'effort low'], ['of a plain call', 'a', undefined, applied({ max_tokens: 500 }), undefined],
   ])('names an effort %s', (_, id, asked, result, text) => expect(effortText(id, asked, result)).toBe(text));
 });

@@ -1,4 +1,5 @@
 import type { Result, RunResult } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import type { RaisedLimit } from './answer-actions';
 import { factsOf } from './evaluated';
 import { groupDigits } from './limits';
@@ -22,10 +23,10 @@ export function emptyAnswer(result: RunResult | Result | undefined, maxTokens: n
   const warning = warningsOf(result).find(({ code }) => code === NO_ROOM);
   if (warning !== undefined) return { sentence: warning.message, raise: raisedLimit(result, maxTokens) };
   const isCut = result?.details?.finish_reason === 'length' || warningsOf(result).some(({ code }) => code === 'output_truncated');
-  if (!isCut) return { sentence: 'No text. The model ended its answer before the first word.', raise: undefined };
+  if (!isCut) return { sentence: 'Empty answer: the model ended it before the first word.', raise: undefined };
   const spent = result?.output_tokens;
   const count = typeof spent === 'number' && spent > 0 ? `all ${groupDigits(spent)} tokens` : 'all its tokens';
-  return { sentence: `No text. The model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
+  return { sentence: `Empty answer: the model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
 }
 
 /** Room for thought where the model thought, otherwise a higher limit. */
@@ -51,10 +52,11 @@ export function shownWarnings(result: RunResult | Result | undefined): { code: s
   return warningsOf(result).filter(({ code }) => code !== NO_ROOM);
 }
 
-/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists. */
+/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists, or the id of the model says it. */
 export function effortText(id: string, asked: string | undefined, result: RunResult | Result | undefined): string | undefined {
   const wanted = id.split('@')[1] ?? asked;
   const sent = sentEffort(result, wanted);
+  if (sent !== undefined && sent === id.split('@')[1]) return undefined;
   if (wanted === undefined || sent === wanted) return sent && `effort ${sent}`;
   return `${sent === undefined ? 'no effort sent' : `effort ${sent}`} (asked for ${wanted})`;
 }
@@ -71,5 +73,5 @@ function sentEffort(result: RunResult | Result | undefined, wanted: string | und
 export function endSentence(result: RunResult | Result): string {
   const { model } = result;
   if (result.error !== undefined) return `${model} failed: ${result.error.message}`;
-  return `${model} finished, ${(result.latency_ms / 1000).toFixed(1)} seconds`;
+  return `${model} finished, ${timeText(result.latency_ms)}`;
 }

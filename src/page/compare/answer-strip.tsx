@@ -1,17 +1,19 @@
 import { useComputed } from '@preact/signals';
 import type { Eval } from '../../client/client';
-import { countPassed } from './evaluated';
+import { timeText } from '../../client/time-text';
+import { checksText } from './evaluated';
 import { leadText } from './lead';
 import { BreakableName, ModelMark } from './model-mark';
 import { markOf } from './model-marks';
 import { overallPhase, type ModelAnswers } from './model-answers';
-import { elapsedText, secondsText, stateText } from './figures';
+import { elapsedText, stateText } from './figures';
 import { costShares, costText, laneOf, laneText, placeOf, scaleOf, type Lane } from './race';
 import type { ColumnState } from './run';
 import { useClock } from './use-clock';
 import type { ShownColumns } from './use-shown-column';
 
-const SIGNS: Readonly<Partial<Record<ColumnState['phase'], string>>> = { ended: '✓', failed: '▲', lost: '–' };
+/** An answer has ✓ or ✗ only by its checks. */
+const SIGNS: Readonly<Partial<Record<ColumnState['phase'], string>>> = { failed: '▲', lost: '–' };
 
 interface AnswerStripProps {
   models: readonly ModelAnswers[];
@@ -65,8 +67,8 @@ interface StripItemProps extends Pick<AnswerStripProps, 'names' | 'stored'> {
 function StripItem({ answers: { model, answers }, names, lane, scale, costShare, stored, isCurrent, isInView, onGoTo }: StripItemProps) {
   const states = answers.map((answer) => answer.peek());
   const phase = overallPhase(states);
-  const checks = checksText(states);
-  const [cost, words, sign] = [costText(lane), [laneText(lane, states.length), checks].filter(Boolean).join(', '), phase === 'ended' && checks.startsWith('✗') ? '✗' : SIGNS[phase]];
+  const checks = checksText(states.map(({ result }) => result));
+  const [cost, words, sign] = [costText(lane), [laneText(lane, states.length), checks?.words].filter(Boolean).join(', '), phase === 'ended' ? checks?.sign : SIGNS[phase]];
   return (
     <button type="button" class="strip-item" data-phase={phase} data-color={markOf(model, names).color} data-shown={isInView} aria-current={isCurrent ? 'true' : undefined} title={[model, words].filter(Boolean).join(': ')} onClick={onGoTo}>
       <ModelMark model={model} models={names} /> <bdi class="strip-model"><BreakableName model={model} /></bdi>{' '}
@@ -89,11 +91,5 @@ function stateOf(states: readonly ColumnState[], { end, isWriting }: Lane): stri
   const [only] = states;
   if (states.length === 1 && only !== undefined) return isWriting && end !== undefined ? elapsedText(end) : stateText(only);
   const ended = states.filter(({ phase }) => phase === 'ended').length;
-  return ended === states.length && end !== undefined ? secondsText(end) : `${ended} of ${states.length}`;
-}
-
-/** How many answers passed all their checks; empty without checks. */
-function checksText(states: readonly ColumnState[]): string {
-  const checks = countPassed(states.map(({ result }) => result));
-  return checks === undefined ? '' : `${checks.passed < checks.of ? '✗' : '✓'} ${checks.passed} of ${checks.of} passed`;
+  return ended === states.length && end !== undefined ? timeText(end) : `${ended} of ${states.length}`;
 }

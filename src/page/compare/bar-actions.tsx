@@ -53,7 +53,7 @@ export function BarActions({ columns, models, stored, actions, isDifferent, onDi
 function EvalActions({ stored, actions: { again, more = [] }, onOpen }: { stored: Eval; actions: AnswerActions; onOpen: (dialog: 'share' | 'code') => void }) {
   const list: readonly BarAction[] = [
     { label: 'Code', title: 'Show this run as curl, TypeScript, Python and mcs', run: () => onOpen('code') },
-    ...(again === undefined ? [] : [{ label: 'Again', title: 'Send the same request again', run: again }]),
+    ...(again === undefined ? [] : [again]),
     ...more,
   ];
   return (

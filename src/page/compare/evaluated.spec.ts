@@ -1,4 +1,4 @@
-import { countPassed, countVerdicts, definitionsOf, inclusionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
+import { checksText, countPassed, countVerdicts, definitionsOf, inclusionsOf, samplesOf, verdictsOf, type Verdict } from './evaluated';
 
 const verdict = (outcome: Verdict['outcome']): Verdict => ({ name: 'n', type: 'finished', outcome, score: undefined, reason: undefined });
 
@@ -38,4 +38,13 @@ describe('inclusionsOf', () => {
   it.each([[{}, { details: true }], [{ options: { samples: 1 } }, { details: true }], [{ options: { samples: 2 }, checks: [] }, { details: true, checks: true, statistics: true }]])('of %j are %j', (request, inclusions) => {
     expect(inclusionsOf(request)).toEqual(inclusions);
   });
+});
+
+describe('checksText', () => {
+  const answer = (...outcomes: Verdict['outcome'][]) => ({ checks: outcomes.map((outcome) => verdict(outcome)) });
+  it.each([
+    [[answer('pass', 'fail')], '✗', 'fails 1 of 2 checks'], [[answer('fail')], '✗', 'fails 1 of 1 check'], [[answer('pass', 'pass')], '✓', 'passes 2 of 2 checks'], [[answer('pass', 'error')], '✗', 'passes 1 of 2 checks'],
+    [[answer('pass'), answer('fail'), answer('skipped')], '✗', '1 of 2 answers pass'], [[answer('pass', 'pass'), answer('pass', 'pass')], '✓', '2 of 2 answers pass'],
+  ])('of one answer counts checks, of several answers: %j', (results, sign, words) => expect(checksText(results)).toEqual({ sign, words }));
+  it('says nothing without checks', () => expect([checksText([{}]), checksText([answer('skipped')]), checksText([{}, {}]), checksText([])]).toEqual([undefined, undefined, undefined, undefined]));
 });

@@ -67,6 +67,15 @@ export function countPassed(results: readonly unknown[]): { passed: number; of: 
   return of === 0 ? undefined : { passed, of };
 }
 
+/** The result of the checks of one model: "fails 1 of 2 checks", or of several answers "3 of 5 answers pass"; undefined without checks. */
+export function checksText(results: readonly unknown[]): { sign: '✓' | '✗'; words: string } | undefined {
+  const verdicts = verdictsOf(results[0]);
+  const count = results.length > 1 ? countPassed(results) : countVerdicts(verdicts);
+  if (count === undefined) return undefined;
+  const [{ passed, of }, failed] = [count, verdicts.filter(({ outcome }) => outcome === 'fail').length];
+  return { sign: passed < of ? '✗' : '✓', words: results.length > 1 ? `${passed} of ${of} answers pass` : `${failed > 0 ? `fails ${failed}` : `passes ${passed}`} of ${of} ${of === 1 ? 'check' : 'checks'}` };
+}
+
 /** The members of an object; none of anything else. */
 export function factsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {};

@@ -1,5 +1,5 @@
 import type { Result } from '../../client/client';
-import { elapsedText, figuresOf, liveFigures, money, secondsText } from './figures';
+import { elapsedText, figuresOf, liveFigures, money } from './figures';
 
 const RESULT = {
   model: 'a', provider: 'p', output: 'x', latency_ms: 1210, cost_usd: '0.00002805', input_tokens: 7, output_tokens: 1045, total_tokens: 1052,
@@ -11,7 +11,7 @@ const textsOf = (result: unknown) => {
 };
 
 describe('figuresOf', () => {
-  it('shows what is known', () => expect(textsOf(RESULT)).toEqual(['1.21 s', '0.31 s', '60 tok/s', '7 + 1,045', '$0.0000281', undefined]));
+  it('shows what is known', () => expect(textsOf(RESULT)).toEqual(['1.21 s', '310 ms', '60 tok/s', '7 + 1,045', '$0.0000281', undefined]));
   it('has all digits in the titles', () => {
     expect(figuresOf(RESULT)).toMatchObject({ latency: { title: '1,210 ms' }, cost: { title: '$0.00002805' }, speed: { title: '59.6 output tokens per second' } });
   });
@@ -32,7 +32,7 @@ describe('figuresOf', () => {
   });
   it('shows a failed model without tokens and speed', () => {
     const failed = { ...RESULT, latency_ms: 900, cost_usd: '0', error: { code: 'unavailable' }, details: { ttft_ms: null, tokens_per_second: null, attempts: 3 } };
-    expect(textsOf(failed)).toEqual(['0.90 s', '–', '–', '–', '$0', 'after 3 tries']);
+    expect(textsOf(failed)).toEqual(['900 ms', '–', '–', '–', '$0', 'after 3 tries']);
   });
   it('shows no speed of an answer without text', () => {
     expect(textsOf({ ...RESULT, output: '', output_tokens: 0, details: { ttft_ms: null, tokens_per_second: 0 } })).toEqual(['1.21 s', '–', '–', '7 + 0', '$0.0000281', undefined]);
@@ -49,10 +49,6 @@ describe('money', () => {
   });
 });
 
-describe('secondsText', () => {
-  it.each([[0, '0.00 s'], [310, '0.31 s'], [9994, '9.99 s'], [9996, '10.0 s'], [12_340, '12.3 s'], [101_400, '101 s'], [-5, '0.00 s']])('of %i ms is %s', (ms, text) => expect(secondsText(ms)).toBe(text));
-});
-
 describe('elapsedText', () => {
   it('counts in tenths', () => expect([elapsedText(2149), elapsedText(-3)]).toEqual(['2.1 s', '0.0 s']));
 });
@@ -61,7 +57,7 @@ describe('liveFigures', () => {
   it('estimates the speed of an answer while it is written, and shows its first text', () => {
     const texts = (text: string, firstTextMs: number | undefined, elapsedMs: number) => Object.values(liveFigures({ text, firstTextMs }, elapsedMs)).map((figure) => (typeof figure === 'object' ? figure.text : figure));
     expect(texts('', undefined, 40)).toEqual(['0.0 s', '–', '–', '–', undefined, '–', undefined]);
-    expect(texts('four'.repeat(30), 250.4, 2000)).toEqual(['2.0 s', '0.25 s', '≈ 15 tok/s', '≈ 30', undefined, '–', undefined]);
-    expect(texts('a', 0, 0)).toEqual(['0.0 s', '0.00 s', '≈ 10 tok/s', '≈ 1', undefined, '–', undefined]);
+    expect(texts('four'.repeat(30), 250.4, 2000)).toEqual(['2.0 s', '250 ms', '≈ 15 tok/s', '≈ 30', undefined, '–', undefined]);
+    expect(texts('a', 0, 0)).toEqual(['0.0 s', '0 ms', '≈ 10 tok/s', '≈ 1', undefined, '–', undefined]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Result, RunResult } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
+import { timeText } from '../../client/time-text';
 import { groupDigits } from './limits';
 import type { ColumnState } from './run';
 
@@ -59,12 +60,6 @@ export function liveFigures({ text, firstTextMs }: Pick<ColumnState, 'text' | 'f
   };
 }
 
-/** Milliseconds as seconds of about three digits: "0.31 s", "12.3 s", "101 s". */
-export function secondsText(ms: number): string {
-  const seconds = Math.max(0, ms) / 1000;
-  return `${seconds.toFixed(seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0)} s`;
-}
-
 /** Milliseconds of something that is still going on: tenths are enough. */
 export function elapsedText(ms: number): string {
   return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
@@ -72,7 +67,7 @@ export function elapsedText(ms: number): string {
 
 /** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
 export function stateText({ phase, result }: ColumnState): string {
-  return phase === 'ended' && typeof result?.latency_ms === 'number' ? secondsText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
+  return phase === 'ended' && typeof result?.latency_ms === 'number' ? timeText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
 }
 
 /** An amount in dollars with three significant digits; its title has all of them. */
@@ -83,7 +78,7 @@ export function money(exact: unknown): Figure {
 
 function duration(ms: unknown): Figure {
   const known = numberOf(ms);
-  return known === undefined ? ABSENT : { text: secondsText(known), title: `${groupDigits(known)} ms` };
+  return known === undefined ? ABSENT : { text: timeText(known), title: `${groupDigits(known)} ms` };
 }
 
 function speed(perSecond: unknown): Figure {

@@ -36,8 +36,8 @@ describe('A lane of the race', () => {
   it('shows how long a failure took only where there is no answer', () => expect(laneOf([column('failed', { result: { latency_ms: 9, cost_usd: '0' } as never })], undefined, undefined)).toMatchObject({ end: 9, cost: undefined }));
 
   it('says in words what it draws', () => {
-    expect(laneText(lane(1210, { firstText: 310 }), 1)).toBe('first text after 0.31 s, end after 1.21 s');
-    expect(laneText(lane(1210, { firstText: 310, isWriting: true }), 1)).toBe('first text after 0.31 s');
+    expect(laneText(lane(1210, { firstText: 310 }), 1)).toBe('first text after 310 ms, end after 1.21 s');
+    expect(laneText(lane(1210, { firstText: 310, isWriting: true }), 1)).toBe('first text after 310 ms');
     expect(laneText(lane(1210), 6)).toBe('end after 1.21 s (medians of 6)');
     expect(laneText(lane(undefined), 6)).toBe('');
   });

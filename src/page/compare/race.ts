@@ -1,6 +1,7 @@
+import { timeText } from '../../client/time-text';
 import { maxAmount, shareOf } from '../money';
 import { factsOf } from './evaluated';
-import { money, numberOf, secondsText, type Figure } from './figures';
+import { money, numberOf, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
 
 /** A model in the race. Times are in milliseconds since the run was sent; undefined where not known. */
@@ -68,7 +69,7 @@ export function costText({ cost }: Lane): Figure | undefined {
 
 /** The bar in words. */
 export function laneText({ firstText, end, isWriting }: Lane, samples: number): string {
-  const times = [...(firstText === undefined ? [] : [`first text after ${secondsText(firstText)}`]), ...(end === undefined || isWriting ? [] : [`end after ${secondsText(end)}`])];
+  const times = [...(firstText === undefined ? [] : [`first text after ${timeText(firstText)}`]), ...(end === undefined || isWriting ? [] : [`end after ${timeText(end)}`])];
   return times.join(', ') + (samples > 1 && times.length > 0 ? ` (medians of ${samples})` : '');
 }
 

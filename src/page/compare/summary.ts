@@ -1,5 +1,6 @@
 import type { Eval } from '../../client/client';
-import { money, secondsText, type Figure } from './figures';
+import { timeText } from '../../client/time-text';
+import { money, type Figure } from './figures';
 import { isOpen, type ColumnState } from './run';
 
 /** The parts of the line above the answers. */
@@ -22,7 +23,7 @@ export function summaryOf(columns: readonly ColumnState[], stored: Eval | undefi
     count: `${ended} of ${columns.length}${columns.some(isOpen) ? ' so far' : ''}`,
     failed,
     ...pricesOf(stored),
-    duration: typeof details?.duration_ms === 'number' ? secondsText(details.duration_ms) : undefined,
+    duration: typeof details?.duration_ms === 'number' ? timeText(details.duration_ms) : undefined,
   };
 }
 

@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Drift as DriftAnswer, Eval } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import { differencesOf } from '../compare/differences';
 import { DifferenceText } from '../compare/difference-text';
 import { DASH, money } from '../compare/figures';
-import { numberText, percentText, timeText } from '../evaluation/numbers';
+import { numberText, percentText } from '../evaluation/numbers';
 import { Scroller } from '../evaluation/scroller';
 import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
@@ -57,7 +58,7 @@ function Changes({ drift: { against, request_changed: requestChanged, models, on
   );
 }
 
-const OUTPUTS = { same: '✓ the same text', equivalent: '✓ equivalent', changed: '≠ changed' } as const;
+const OUTPUTS = { same: '= the same text', equivalent: '= equivalent', changed: '≠ changed' } as const;
 
 function Row({ model }: { model: ModelDrift }) {
   const { output, similarity, latency_ms: latency, cost_usd: cost, output_tokens: tokens, checks } = model;

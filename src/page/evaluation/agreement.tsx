@@ -51,7 +51,7 @@ function Cell({ pair, isSelf }: { pair: AgreementAnswer['matrix'][number][number
   const { agree, similarity } = pair;
   return (
     <td data-self={isSelf} style={{ '--alike': similarity }}>
-      <span class="finding-value">{agree === 1 ? '✓ agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}</span>
+      <span class="finding-value">{agree === 1 ? 'agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}</span>
       <span class="finding-range">{percentText(similarity)} similar</span>
     </td>
   );

@@ -1,4 +1,5 @@
-import { numberText, percentText, rangeText, timeText } from './numbers';
+import { timeText } from '../../client/time-text';
+import { numberText, percentText, rangeText } from './numbers';
 
 describe('percentText', () => {
   it.each([[0, '0 %'], [1, '100 %'], [0.9, '90 %'], [0.999, '99 %'], [0.001, '1 %'], [0.59585, '60 %']])('of %d is %s', (share, text) => expect(percentText(share)).toBe(text));
@@ -11,8 +12,4 @@ describe('numberText', () => {
 describe('rangeText', () => {
   it('writes a common unit once', () => expect([rangeText([0.1, 0.7], percentText), rangeText([70, 77], timeText), rangeText([900, 1200], timeText)]).toEqual(['10 to 70 %', '70 to 77 ms', '900 ms to 1.20 s']));
   it('is a dash without an interval', () => expect([rangeText(undefined, String), rangeText(null, String), rangeText([1, 2], String)]).toEqual(['–', '–', '1 to 2']));
-});
-
-describe('timeText', () => {
-  it.each([[11, '11 ms'], [408.5, '409 ms'], [999, '999 ms'], [999.6, '1.00 s'], [1000, '1.00 s'], [1210, '1.21 s'], [60_000, '60.0 s']])('of %d ms is %s', (ms, text) => expect(timeText(ms)).toBe(text));
 });

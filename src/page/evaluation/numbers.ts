@@ -1,4 +1,4 @@
-import { DASH, secondsText } from '../compare/figures';
+import { DASH } from '../compare/figures';
 
 /** An interval of the service, lower end first. It gives none where none would be honest. */
 export type Interval = readonly [low: number, high: number];
@@ -6,11 +6,6 @@ export type Interval = readonly [low: number, high: number];
 /** At most three significant digits, without an exponent: "0.93", "1,210". */
 export function numberText(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3, maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12, roundingPriority: 'lessPrecision' });
-}
-
-/** Milliseconds below a second, seconds above: the ends of an interval are often close. */
-export function timeText(ms: number): string {
-  return Math.round(ms) < 1000 ? `${numberText(ms)} ms` : secondsText(ms);
 }
 
 /** A share as a whole number of percent; the ends of the scale only where they are meant. */

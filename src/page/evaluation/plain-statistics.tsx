@@ -29,7 +29,7 @@ export function PlainStatistics({ stored, statistics, checks }: PlainStatisticsP
 function Passed({ statistics, checks, models }: Pick<PlainStatisticsProps, 'statistics' | 'checks'> & { models: readonly string[] }) {
   return (
     <li>
-      Passed {checks === 1 ? 'the check' : checks === 2 ? 'both checks' : `all ${checks} checks`}:
+      Passed {checks === 1 ? 'the check' : checks === 2 ? 'both checks' : `all ${checks} checks`}:{' '}
       {statistics.models.map(({ model, checks: passed }) => (
         <span key={model} class="leaders-passed"> <ModelName model={model} models={models} /> {passed === undefined || passed.of === 0 ? 'no answer' : `${passed.passed} of ${passed.of}`}</span>
       ))}

@@ -1,9 +1,10 @@
 import type { Statistics } from '../../client/client';
 import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
+import { timeText } from '../../client/time-text';
 import { DASH, money } from '../compare/figures';
 import { ModelName } from '../compare/model-mark';
 import { Help } from './help';
-import { numberText, percentText, rangeText, timeText, type Interval } from './numbers';
+import { numberText, percentText, rangeText, type Interval } from './numbers';
 import { Scroller } from './scroller';
 
 type ModelStatistics = Statistics['models'][number];

@@ -103,7 +103,7 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
       </fieldset>
       <Variables names={variablesOf(columns, names)} />
       {/* The button stays, so that the focus does. */}
-      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span><span aria-hidden="true">✓</span> {storedText(stored.dataset)}</span>}</div>
+      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span>{storedText(stored.dataset)}</span>}</div>
       <Notes notes={stored?.dataset.notes} />
       {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} format={format} />}
     </>

@@ -11,11 +11,13 @@ interface ActionsProps {
   experiment: Experiment;
   /** True if some model gave no answer. */
   isMissing: boolean;
+  /** True in the list, where it can only go on. */
+  isInList?: boolean;
   onChanged: (changed: Experiment) => void;
 }
 
 /** Pauses, resumes, cancels and retries an experiment, and raises its cap. */
-export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsProps) {
+export function ExperimentActions({ experiment, isMissing, isInList = false, onChanged }: ActionsProps) {
   const { experiment_id: id, state, max_cost_usd: cap } = experiment;
   const dialog = useSignal<'cap' | 'end' | undefined>(undefined);
   const problem = useSignal('');
@@ -28,7 +30,7 @@ export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsP
   };
   return (
     <div class="experiment-actions">
-      {!isEnded(experiment) && <OpenActions experiment={experiment} change={(body) => void change(body)} onDialog={(name) => { problem.value = ''; dialog.value = name; }} />}
+      {!isEnded(experiment) && <OpenActions experiment={experiment} isInList={isInList} change={(body) => void change(body)} onDialog={(name) => { problem.value = ''; dialog.value = name; }} />}
       {isMissing && (state === 'finished' || state === 'paused') && <button type="button" title="Asks only the models that gave no answer, and charges only that" onClick={() => void change({ retry: 'missing' })}>Retry what is missing</button>}
       {dialog.value === undefined && <span class="problem" role="alert">{problem.value}</span>}
       {dialog.value === 'cap' && <CapDialog cap={cap} problem={problem.value} onCap={(raised) => { if (raised === undefined) problem.value = 'The cap must be an amount in dollars, such as 4.'; else void change({ max_cost_usd: raised }); }} onClose={close} />}
@@ -48,13 +50,13 @@ export function ExperimentActions({ experiment, isMissing, onChanged }: ActionsP
 }
 
 /** One button pauses and resumes, so that the focus stays on it. */
-function OpenActions({ experiment: { state, reason }, change, onDialog }: { experiment: Experiment; change: (body: ExperimentChange) => void; onDialog: (name: 'cap' | 'end') => void }) {
+function OpenActions({ experiment: { state, reason }, isInList, change, onDialog }: { experiment: Experiment; isInList: boolean; change: (body: ExperimentChange) => void; onDialog: (name: 'cap' | 'end') => void }) {
   const isCapReached = reason === 'cap_reached';
   return (
     <>
       {!isCapReached && <button type="button" onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>{state === 'running' ? 'Pause' : 'Resume'}</button>}
-      <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>Raise the cap</button>
-      <button type="button" class="button-danger" onClick={() => onDialog('end')}>Cancel</button>
+      {(isCapReached || !isInList) && <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>Raise the cap</button>}
+      {!isInList && <button type="button" class="button-danger" onClick={() => onDialog('end')}>Cancel</button>}
     </>
   );
 }

@@ -24,7 +24,7 @@ export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateReque
 function Known({ estimate: { rows, calls, likely_cost_usd: likely, most_cost_usd: most, most_charge_usd: charge, fits_cap: fits, detectable_difference: difference }, isOld }: { estimate: ExperimentEstimate; isOld: boolean }) {
   return (
     <>
-      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>{shortAmount(likely)} if answers are half as long as allowed, at most {shortAmount(most)}</p>
+      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>At most {shortAmount(most)}; a guess is {shortAmount(likely)}, with answers half as long as allowed</p>
       <p class="quiet">{pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} percentage points and more.`}</p>
       {fits === false && <p class="estimate-warning"><i aria-hidden="true">⚠</i> The experiment may pause early: a row that could exceed the cap does not begin.</p>}
     </>

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { Experiment } from '../../client/client';
 import { Amount } from '../parts/amount';
 import { LocalTime } from '../parts/local-time';
@@ -7,9 +8,10 @@ import { ScreenTitle } from '../parts/screen-title';
 import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
 import { useLoaded } from '../use-loaded';
+import { ExperimentActions } from './experiment-actions';
 import { Progress } from './progress';
 import { Paged, type ListPage } from './use-pages';
-import { isEnded, experimentStateText } from './words';
+import { isEnded, experimentStateText, experimentTitle } from './words';
 
 /** Past and running experiments, newest first. */
 export function ExperimentListScreen() {
@@ -40,15 +42,18 @@ function Empty() {
   );
 }
 
-function ExperimentLine({ experiment }: { experiment: Experiment }) {
-  const { experiment_id: id, name, models, state, created_at: created, cost_usd: cost, max_cost_usd: cap } = experiment;
+function ExperimentLine({ experiment: listed }: { experiment: Experiment }) {
+  const changed = useSignal<Experiment | undefined>(undefined);
+  const experiment = changed.value ?? listed;
+  const { experiment_id: id, state, created_at: created, cost_usd: cost, max_cost_usd: cap } = experiment;
   return (
     <li class="experiment-line">
-      <a href={experimentPath(id)}><bdi>{name ?? models.join(', ')}</bdi></a>
+      <a href={experimentPath(id)}><bdi>{experimentTitle(experiment)}</bdi></a>
       <span class="experiment-state" data-state={state}>{experimentStateText(experiment)}</span>
       <Progress experiment={experiment} />
       <span class="number"><Amount exact={cost} /> of <Amount exact={cap} /></span>
       <span class="quiet"><LocalTime timestamp={created} /></span>
+      {state === 'paused' && hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={false} isInList onChanged={(next) => { changed.value = next; }} />}
       {isEnded(experiment) && <Headline id={id} />}
     </li>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { CompareError, Experiment } from '../../client/client';
+import type { CompareError, Experiment, ExperimentSummary } from '../../client/client';
 import { monotonicMs } from '../clock';
 import { DASH } from '../compare/figures';
 import { groupDigits } from '../compare/limits';
@@ -21,7 +21,7 @@ import { isTemporary, useFollowed } from './follow';
 import { Progress } from './progress';
 import { RowsTable } from './rows-table';
 import { useLatest } from './use-pages';
-import { openRowsText, experimentStateText, timeLeftText } from './words';
+import { byPlace, openRowsText, experimentStateText, experimentTitle, timeLeftText } from './words';
 
 /** The figures of a running experiment change with every row; they are asked for this often. */
 const REFRESH_MS = 5000;
@@ -37,7 +37,7 @@ function FollowedExperiment({ id }: { id: string }) {
   const shown = experiment.value;
   return (
     <section class="experiments">
-      <ScreenTitle title={shown?.name ?? 'Experiment'} />
+      <ScreenTitle title={shown === undefined ? 'Experiment' : experimentTitle(shown)} />
       {failure.value !== undefined && <Failure error={failure.value} isShown={shown !== undefined} restart={restart} />}
       {shown === undefined && failure.value === undefined && <Skeleton lines={6} />}
       {shown !== undefined && <Shown experiment={shown} onChanged={(next) => { experiment.value = next; restart(); }} />}
@@ -65,22 +65,22 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
   const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
   return (
     <>
-      <Head experiment={experiment} />
-      {detail !== null && <Banner kind="warning">{detail.replace('max_cost_usd', 'the cap')}</Banner>}
+      <Head experiment={experiment} summary={summary} />
+      {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />}
       {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
       {summary !== undefined && <ExperimentFindings summary={summary} />}
-      <RowsTable experiment={experiment} refresh={refresh} />
+      <RowsTable experiment={experiment} summary={summary} refresh={refresh} />
     </>
   );
 }
 
-function Head({ experiment }: { experiment: Experiment }) {
+function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
   const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{models.map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
+      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{byPlace(models, summary?.ranking, (model) => model).map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
       {state === 'erased' && <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>}
       <Progress experiment={experiment} />
       <dl class="month-figures">

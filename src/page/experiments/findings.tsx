@@ -1,12 +1,13 @@
 import type { ExperimentSummary } from '../../client/client';
+import { timeText } from '../../client/time-text';
 import { DASH, money } from '../compare/figures';
 import { ModelName } from '../compare/model-mark';
 import { markOf } from '../compare/model-marks';
-import { percentText, rangeText, timeText, type Interval } from '../evaluation/numbers';
+import { percentText, rangeText, type Interval } from '../evaluation/numbers';
 import { Scroller } from '../evaluation/scroller';
 import { Banner } from '../parts/banner';
 import { Fold } from '../parts/fold';
-import { placeText } from './words';
+import { byPlace, placeText } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];
 type Pair = ExperimentSummary['pairs'][number];
@@ -25,11 +26,11 @@ export function ExperimentFindings({ summary: { headline, warnings, rows, models
       <p class="experiment-headline" data-final={isFinal}>{headline}</p>
       {warnings.length > 0 && <Banner kind="warning"><ul class="experiment-list">{warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul></Banner>}
       {ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
-      <Figures models={models} />
+      <Figures models={models} ranking={ranking} />
       {/* With two models the headline says it. */}
       {metrics.filter((metric) => models.length > 2 || metric !== ranking?.metric).map((metric) => (metric === ranking?.metric && models.length <= MAX_OPEN
-        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Two at a time</h2><Pairs pairs={pairs} metric={metric} /></section>
-        : <Fold key={metric} class="finding" summary={<h2>Two at a time: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
+        ? <section key={metric} class="finding" aria-label="Pairs"><h2>Pair by pair</h2><Pairs pairs={pairs} metric={metric} /></section>
+        : <Fold key={metric} class="finding" summary={<h2>Pair by pair: {METRICS[metric].toLowerCase()}</h2>}>{() => <Pairs pairs={pairs} metric={metric} />}</Fold>))}
     </>
   );
 }
@@ -63,7 +64,7 @@ function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): 
   return model?.score && { value: model.score.mean, ci: model.score.ci };
 }
 
-function Figures({ models }: { models: readonly ModelSummary[] }) {
+function Figures({ models, ranking }: { models: readonly ModelSummary[]; ranking: ExperimentSummary['ranking'] }) {
   const names = models.map(({ model }) => model);
   return (
     <section class="finding" aria-label="Figures">
@@ -71,7 +72,7 @@ function Figures({ models }: { models: readonly ModelSummary[] }) {
       <Scroller label="Figures of the models">
         <table class="finding-table">
           <thead><tr>{['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
-          <tbody>{models.map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
+          <tbody>{byPlace(models, ranking, ({ model }) => model).map(({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
             <tr key={model}>
               <th scope="row"><ModelName model={model} models={names} /></th>
               <td>{answered} of {answered + failed}</td>

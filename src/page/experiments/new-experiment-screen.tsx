@@ -122,7 +122,7 @@ function promptHint(stored: StoredData | undefined): string {
 function ExpectedCheck() {
   const { checks } = formContent.value;
   if (checks.some(({ values, value }) => [values, value].includes('{expected}'))) return null;
-  return <p class="examples"><span class="quiet">Check:</span><button type="button" class="chip" onClick={() => changeForm({ checks: [...checks, { type: 'contains', values: '{expected}' }] })}>the answer contains {'{expected}'}</button></p>;
+  return <p class="examples"><span class="quiet">Suggested: the answer equals {'{expected}'}</span><button type="button" class="chip" aria-label="Add the check: the answer equals {expected}" onClick={() => changeForm({ checks: [...checks, { type: 'equals', value: '{expected}' }] })}>Add</button></p>;
 }
 
 function Refusal({ error }: { error: CompareError }) {

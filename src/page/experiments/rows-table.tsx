@@ -1,23 +1,23 @@
 import { useSignal } from '@preact/signals';
-import type { Experiment, ExperimentRow } from '../../client/client';
+import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
 import { ModelMark } from '../compare/model-mark';
 import { promptLine } from '../history/history-lines';
 import { Amount } from '../parts/amount';
 import { evalPath } from '../routes';
 import { client } from '../session';
 import { Paged, type ListPage } from './use-pages';
-import { isDiffering, outcomesOf, type Outcome } from './words';
+import { byPlace, isDiffering, outcomesOf, type Outcome } from './words';
 
 const PAGE_SIZE = 50;
 /** Pages that are searched at a time for rows in which models differ. */
 const MAX_SEARCHED_PAGES = 20;
-const FILTERS = { all: 'All', failed: 'Failed', missing: 'Missing', differ: 'Models differ' } as const;
+const FILTERS = { all: 'All', failed: 'Failed', missing: 'No answer', differ: 'Models differ' } as const;
 type Filter = keyof typeof FILTERS;
-const NONE: Readonly<Record<Filter, string>> = { all: 'No row has begun yet.', failed: 'In every row that ended, a model answered.', missing: 'No answer is missing.', differ: 'In no row that was searched do models differ in what passed.' };
+const NONE: Readonly<Record<Filter, string>> = { all: 'No row has begun yet.', failed: 'In every row that ended, a model answered.', missing: 'Every model answered.', differ: 'In no row that was searched do models differ in what passed.' };
 const SIGNS: Readonly<Record<Outcome['kind'], string>> = { passed: '✓', failed: '✗', mixed: '±', undecided: '○', missing: '–' };
 
 /** The rows of an experiment with the outcome of each model; a row leads to its eval. */
-export function RowsTable({ experiment: { experiment_id: id, models }, refresh }: { experiment: Experiment; refresh: string }) {
+export function RowsTable({ experiment: { experiment_id: id, models }, summary, refresh }: { experiment: Experiment; summary: ExperimentSummary | undefined; refresh: string }) {
   const filter = useSignal<Filter>('all');
   const shown = filter.value;
   return (
@@ -32,7 +32,7 @@ export function RowsTable({ experiment: { experiment_id: id, models }, refresh }
         {(rows, isLoading) => (
           <table class="rows-table" role="table" aria-label="Rows with the outcome of each model" aria-busy={isLoading}>
             <thead role="rowgroup"><tr role="row">{['Row', 'Input', 'Expected', 'Outcomes', 'Cost'].map((head) => <th key={head} scope="col" role="columnheader">{head}</th>)}</tr></thead>
-            <tbody role="rowgroup">{rows.map((row) => <Row key={row.row_no} row={row} models={models} />)}</tbody>
+            <tbody role="rowgroup">{rows.map((row) => <Row key={row.row_no} row={row} models={models} ranking={summary?.ranking} />)}</tbody>
           </table>
         )}
       </Paged>
@@ -57,9 +57,9 @@ async function differingRows(id: string, cursor: string | undefined, signal: Abo
   return { items: found, next };
 }
 
-function Row({ row, models }: { row: ExperimentRow; models: readonly string[] }) {
+function Row({ row, models, ranking }: { row: ExperimentRow; models: readonly string[]; ranking: ExperimentSummary['ranking'] | undefined }) {
   const { row_no: no, row_id: rowId, eval_id: evalId, input, expected, cost_usd: cost, state, error } = row;
-  const outcomes = outcomesOf(row);
+  const outcomes = byPlace(outcomesOf(row), ranking, ({ model }) => model);
   const text = promptLine(input ?? rowId) || `Row ${no + 1}`;
   return (
     <tr role="row">

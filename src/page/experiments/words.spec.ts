@@ -1,5 +1,5 @@
 import type { ExperimentRow } from '../../client/client';
-import { isDiffering, openRowsText, outcomesOf, placeText, experimentStateText, timeLeftText } from './words';
+import { byPlace, experimentTitle, isDiffering, openRowsText, outcomesOf, placeText, experimentStateText, timeLeftText } from './words';
 
 const result = (model: string, passed: boolean | null, isFailed = false) => ({ model, output: '', passed, score: null, latency_ms: 1, cost_usd: '0', ...(isFailed && { error: { code: 'unavailable', message: 'x' } }) });
 const row = (...results: ReturnType<typeof result>[]) => ({ results }) as unknown as ExperimentRow;
@@ -22,3 +22,11 @@ it('isDiffering leaves out what is missing', () => {
   expect(isDiffering(row(result('a', true), result('b', true)))).toBe(false);
   expect(isDiffering(row(result('a', true), result('b', null, true)))).toBe(false);
 });
+
+it('byPlace orders by places, and changes nothing without them', () => {
+  const ranking = { metric: 'passed' as const, models: ['b', 'c', 'a'].map((model) => ({ model, rank: { best: 1, worst: 3 } })) };
+  const order = (models: string[], places: typeof ranking | null | undefined) => byPlace(models, places, (model) => model).join('');
+  expect([order(['a', 'b', 'c'], ranking), order(['c', 'a'], ranking), order(['x', 'a', 'b'], ranking), order(['c', 'a', 'b'], null), order(['c', 'a', 'b'], undefined)]).toEqual(['bca', 'ca', 'bax', 'cab', 'cab']);
+});
+
+it('experimentTitle says what it is where it has no name', () => expect([experimentTitle({ name: 'Tickets', models: ['a'] }), experimentTitle({ name: null, models: ['a', 'b'] })]).toEqual(['Tickets', 'Experiment with a, b']));

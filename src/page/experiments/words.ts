@@ -1,4 +1,4 @@
-import type { Experiment, ExperimentRow } from '../../client/client';
+import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
 import { groupDigits } from '../compare/limits';
 
 const STATES: Readonly<Record<Experiment['state'], string>> = {
@@ -14,6 +14,17 @@ const REASONS: Readonly<Record<NonNullable<Experiment['reason']>, string>> = {
 /** The state in words, such as "paused: the cap is reached". */
 export function experimentStateText({ state, reason }: Pick<Experiment, 'state' | 'reason'>): string {
   return reason === null ? STATES[state] : `${STATES[state]}: ${REASONS[reason]}`;
+}
+
+/** Its name, or what there is in place of one. */
+export function experimentTitle({ name, models }: Pick<Experiment, 'name' | 'models'>): string {
+  return name ?? `Experiment with ${models.join(', ')}`;
+}
+
+/** Items of models in the order of places, as in all parts of an experiment; without places nothing changes. */
+export function byPlace<Item>(items: readonly Item[], ranking: ExperimentSummary['ranking'] | undefined, modelOf: (item: Item) => string): Item[] {
+  const places = new Map(ranking?.models.map(({ model }, place) => [model, place]));
+  return items.toSorted((left, right) => (places.get(modelOf(left)) ?? places.size) - (places.get(modelOf(right)) ?? places.size));
 }
 
 /** True if it ended for good, so that its figures are final. */

@@ -72,7 +72,7 @@ function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; i
   // Nothing ran, so there are no answers to speak of.
   if (run.phase.value === 'refused' && run.refusal.value?.code !== 'all_models_failed') return <div class="answers"><div class="pane-head"><FormButton /></div><RunNotices run={run} waitSeconds={waitSeconds} /></div>;
   const actions: AnswerActions = {
-    again: isWatching ? undefined : onAgain,
+    again: isWatching ? undefined : { label: 'Run again', title: 'Send the same request again', run: onAgain },
     askAgain: isWatching ? undefined : (model) => {
       changeForm({ ...contentOf(request), models: [model] });
       showForm();

@@ -52,7 +52,7 @@ function ShownEval({ stored }: { stored: Eval }) {
     later.value = rerun;
   };
   const more: readonly BarAction[] = [
-    ...(hasScope('compare') ? [{ label: 'Run again and compare', title: 'Run this eval again and see what has changed', run: () => { dialog.value = 'rerun'; } }] : []),
+    ...(hasScope('compare') ? [{ label: 'Run again, show changes', title: 'Run this eval again and see what has changed', run: () => { dialog.value = 'rerun'; } }] : []),
     { label: 'Erase', title: 'Erase this eval', run: () => { dialog.value = 'erase'; }, isDanger: true },
   ];
   const findings = (

@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { KeyInUse } from '../../client/client';
 import { TryExample } from '../compare/example-prompts';
+import { pluralize } from '../compare/limits';
 import { dayName, monthName, monthsBetween } from '../dates';
 import { Amount } from '../parts/amount';
 import { FailedLoad } from '../parts/failed-load';
@@ -92,11 +93,12 @@ function Statement({ month }: { month: string }) {
 function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFigures }) {
   const days = useMemo(() => costsByDay(byDay), [byDay]);
   const { pricing, free_evals_remaining: left } = usage;
+  const used = Math.max(0, pricing.free_quota - left);
   return (
     <>
       <dl class="month-figures">
-        <MonthFigure name="Free evals" note={<>{left} left</>}>{Math.max(0, pricing.free_quota - left)} of {pricing.free_quota}</MonthFigure>
-        <MonthFigure name="Charged" note={<>cost + {percentOf(pricing.margin)}</>}><Amount exact={usage.total_charge_usd} /></MonthFigure>
+        <MonthFigure name="Free evals" note={<>{left} left</>}>{used} of {pricing.free_quota}</MonthFigure>
+        <MonthFigure name="Charged" note={used === 0 ? <>cost + {percentOf(pricing.margin)}</> : <>{pluralize(used, 'free eval')} not counted</>}><Amount exact={usage.total_charge_usd} /></MonthFigure>
         <MonthFigure name="Evals">{usage.eval_count}</MonthFigure>
         <PaymentMethod isOnFile={usage.has_payment_method} />
       </dl>

@@ -1,5 +1,6 @@
 import type { Breakdown, ModelComparison, Usage } from '../../client/client';
 import { daysOfMonth } from '../dates';
+import { isSameSum } from '../money';
 
 /** Everything that the usage screen shows of a month. */
 export interface MonthFigures {
@@ -12,11 +13,17 @@ export interface MonthFigures {
 /** One line of a breakdown. */
 export type BreakdownLine = Breakdown['items'][number];
 
-/** Asks for a month, all at once. @throws CompareError */
-export async function loadMonth({ usage }: ModelComparison, month: string, signal: AbortSignal): Promise<MonthFigures> {
-  const breakdown = (by: Breakdown['by']) => usage.breakdown({ month, by }, { signal });
-  const [record, byDay, byModel, byKey] = await Promise.all([usage.get({ month }, { signal }), breakdown('day'), breakdown('model'), breakdown('key')]);
-  return { usage: record, byDay, byModel, byKey };
+/** Asks for a month, all at once, and again while an experiment makes the answers differ; `looks` is the maximum number of times. @throws CompareError */
+export async function loadMonth(client: ModelComparison, month: string, signal: AbortSignal, looks = 5): Promise<MonthFigures> {
+  const breakdown = (by: Breakdown['by']) => client.usage.breakdown({ month, by }, { signal });
+  const [usage, byDay, byModel, byKey] = await Promise.all([client.usage.get({ month }, { signal }), breakdown('day'), breakdown('model'), breakdown('key')]);
+  const figures = { usage, byDay, byModel, byKey };
+  return looks === 1 || areOfOneMoment(figures) ? figures : await loadMonth(client, month, signal, looks - 1);
+}
+
+function areOfOneMoment({ usage, byDay, byModel, byKey }: MonthFigures): boolean {
+  const costs = ({ items }: Breakdown) => items.map(({ cost_usd: cost }) => cost);
+  return [byDay, byKey].every(({ items }) => items.reduce((sum, { eval_count: evals }) => sum + evals, 0) === usage.eval_count) && [byModel, byKey].every((other) => isSameSum(costs(byDay), costs(other)));
 }
 
 /** The exact cost of each day of the month, `0` where there was none. */

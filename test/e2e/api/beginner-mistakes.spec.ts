@@ -4,7 +4,7 @@ import { leastWithin } from '../../support/timing';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 const MAX_MS = 2000;
-const UNKNOWN = 'A valid API key is required: Authorization: Bearer <API_KEY>.';
+const UNKNOWN = 'This key does not exist, was revoked or has expired.';
 
 describe('A beginner\'s mistake', () => {
   it('with the key is named, and nothing is said about which keys exist', async () => {

@@ -6,7 +6,7 @@ import { Api } from '../../support/api';
 import { startService } from '../../support/service';
 import { worker } from '../../support/worker';
 
-const SCREENS = ['/', '/history', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/shared/mcs_share_of_nobody', '/usage', '/experiments', '/experiments/new', '/experiments/exp_01m80hnr7cra628arq2msyxb94'];
+const SCREENS = ['/', '/history', '/evals', '/evals/', '/experiments/', '/evals/eval_01m80hnr7cra628arq2msyxb94', '/evals/no such%2Fid', '/shared/mcs_share_of_nobody', '/usage', '/experiments', '/experiments/new', '/experiments/exp_01m80hnr7cra628arq2msyxb94'];
 const POLICY = "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none';require-trusted-types-for 'script';trusted-types 'none'";
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
@@ -109,7 +109,7 @@ describe('The page', () => {
 
   it('does not change other addresses: 404 in the one error format', async () => {
     const files = await filesOfPage();
-    const names = ['/index.html', '/index.html.br', '/index.html.gz', '/history/', '/evals', '/evals/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/usage/x', '/assets', '/assets/', '/assets/nothing.js', '/favicon.ico', '/main.tsx', '/src/main.tsx', '/Usage', '//', '/assets/../index.html', '/assets/..%2findex.html', '/assets/%2e%2e/index.html'];
+    const names = ['/index.html', '/index.html.br', '/index.html.gz', '/history/', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/usage/x', '/assets', '/assets/', '/assets/nothing.js', '/favicon.ico', '/main.tsx', '/src/main.tsx', '/Usage', '//', '/assets/../index.html', '/assets/..%2findex.html', '/assets/%2e%2e/index.html'];
     for (const path of [...names, ...files.flatMap((file) => [`${file}.br`, `${file}.gz`, `${file}/`, `${file}.map`])]) {
       const { status, headers, bytes } = await fetchRaw(path, { 'accept-encoding': 'br, gzip' });
       expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json; charset=utf-8']);

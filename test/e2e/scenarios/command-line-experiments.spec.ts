@@ -67,7 +67,7 @@ describe('mcs experiment', () => {
     writeFileSync(join(folder, 'experiment.json'), JSON.stringify({ name: 'Capitals', prompt: PROMPT, models: ['sim-swift', 'sim-quill'], checks: [{ type: 'contains', values: ['{expected}'] }] }));
     const good = await mcs(caller, ['experiment', 'run', folder, '--max-cost', '1', '--wait', '--min-pass', 'sim-swift=0.5']);
     expect([good.code, cellsOf(good.out).map(([model, , , rows, answered]) => [model, rows, answered])]).toEqual([0, expect.arrayContaining([['model', 'rows', 'answered'], ['sim-swift', '5', '5'], ['sim-quill', '5', '5']])]);
-    expect(good.errors).toMatch(/^Data set ds_\w+: 5 rows\.\n5 rows, 10 calls: \$[\d.]+ if answers are half as long as allowed, at most \$[\d.]+\.\n/);
+    expect(good.errors).toMatch(/^Data set ds_\w+: 5 rows\.\n5 rows, 10 calls: at most \$[\d.]+; a guess is \$[\d.]+, with answers half as long as allowed\.\n/);
     expect(good.errors).toContain('5 of 5 rows · $');
     const bad = await mcs(caller, ['experiment', 'run', folder, '--max-cost', '1', '--limit', '4', '--min-pass', '0.5']);
     expect([bad.code, bad.errors]).toEqual([9, expect.stringMatching(/\nsim-quill: the pass rate of \d+ % \[.*\] may be below 50 %\.\n$/)]);

@@ -221,12 +221,12 @@ describe('The key of mcs', () => {
 (hasTerminals() ? describe : describe.skip)('mcs on a terminal (needs script)', () => {
   // The final screen: after the last erasure, without colors, with varying figures made equal.
   const seen = ({ out }: Ended) => (out.split('\u001b[J').at(-1) ?? '').replaceAll('\r', '')
-    .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+\.\d s/g, '0.0 s').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
+    .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+ ms|\d+\.\d\d s/g, '0 ms').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
 
   // The same with figures that vary made equal, and everything else where it was.
   const zeros = (text: string) => text.replace(/[0-9A-Za-z]/g, '0');
   const steady = (out: string) => out.replace(/\u001b\[\d+m/g, '').replace(/^service[\s\S]*?(?=^key )|(?:eval|key|mcs)_\w+|http:\S+(?=\/evals)|\d{4}-\d\d(?:-\d\d(?: \d\d:\d\d)?)?/gm, zeros)
-    .replace(/\d\.\d s/g, '0.0 s').replace(/\d+ tok\/s {2}/g, '').replace(/ +│/g, ' │');
+    .replace(/ +(?:\d+ ms|\d+\.\d\d s)/g, ' 0 ms').replace(/\d+ tok\/s {2}/g, '').replace(/ +│/g, ' │');
 
   it.each([40, 80, 200])('of %s columns shows the answers, no line wider than it', async (columns) => {
     const caller = await createCaller();
