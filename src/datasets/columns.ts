@@ -21,6 +21,8 @@ const USUAL: Readonly<Record<'input' | 'expected', readonly string[]>> = {
 /** Members that are more than a text. */
 const STRUCTURED: readonly string[] = ['variables', 'checks'];
 const VARIABLE = /^(?!(?:input|expected|variables|checks|__proto__)$)\w{1,40}$/;
+/** The most variables of a row. */
+export const MAX_VARIABLES = 20;
 const MAX_NAME = 36;
 const MAX_NOTES = 20;
 const MAX_SHOWN = 60;

@@ -5,6 +5,7 @@ import { REQUEST_LIMITS } from '../config/request-limits';
 import { pattern, problemWith, text, formatNumber } from '../http/validation/field-kinds';
 import { sortedJson } from '../statistics/sorted-json';
 import type { DatasetRow } from './dataset-row.entity';
+import { MAX_VARIABLES } from './columns';
 import type { Faults } from './faults';
 import type { RowMembers } from './row-members';
 
@@ -25,7 +26,6 @@ export interface RowsSummary {
 
 const MAX_EXPECTED_CHARACTERS = 32_000;
 const MAX_GROUP_CHARACTERS = 100;
-export const MAX_VARIABLES = 20;
 const MAX_COLUMNS = 100;
 const VARIABLE = /^(?!(?:input|expected|__proto__)$)\w{1,40}$/;
 const DEFAULT_ID_DIGITS = 16;

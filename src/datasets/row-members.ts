@@ -1,7 +1,6 @@
 import type * as csv from 'csv-parse/sync';
-import { quotedName, type Columns } from './columns';
+import { MAX_VARIABLES, quotedName, type Columns } from './columns';
 import { LFS_POINTER, type Faults } from './faults';
-import { MAX_VARIABLES } from './read-rows';
 import type { FileRecord } from './split-records';
 
 /** The unchecked members of a row. */
