@@ -29,12 +29,12 @@ describeInBrowser('The race above the answers', () => {
     const [early = 0] = await lengths(page);
     await eventually('the bar has grown', async () => ((await lengths(page))[0] ?? 0) > early);
     const figures = page.locator('#answer-1 .answer-figures');
-    await eventually('first text and an estimated speed are shown', async () => /First text\s*\d\.\d\d s[^]*≈ \d+ tok\/s/.test(await figures.innerText()));
+    await eventually('first text and an estimated speed are shown', async () => /First text\s*(?:\d+ ms|\d\.\d\d s)[^]*≈ \d+ tok\/s/.test(await figures.innerText()));
     await web.untilEnded(3);
     const track = (await page.locator('.race-track').first().boundingBox())?.width ?? 0;
     await eventually('the slowest fills its track', async () => Math.abs(((await lengths(page))[1] ?? 0) - track) < 2);
     const lanes = page.getByRole('navigation', { name: 'Answers' }).getByRole('button');
-    expect(await lanes.allInnerTexts()).toEqual([expect.stringMatching(/sim-swift[^]*first text after [\d.]+ s, end after [\d.]+ s[^]*\$0\.0/), expect.stringMatching(/sim-quill[^]*\$0\.0/), expect.stringMatching(/sim-sage[^]*▲ failed/)]);
+    expect(await lanes.allInnerTexts()).toEqual([expect.stringMatching(/sim-swift[^]*first text after [\d.]+ m?s, end after [\d.]+ m?s[^]*\$0\.0/), expect.stringMatching(/sim-quill[^]*\$0\.0/), expect.stringMatching(/sim-sage[^]*▲ failed/)]);
     expect(await page.locator('.race-cost').count()).toBe(2);
     expect(await look(page, 'race')).toEqual([]);
     await web.end();

@@ -221,7 +221,7 @@ describe('The key of mcs', () => {
 (hasTerminals() ? describe : describe.skip)('mcs on a terminal (needs script)', () => {
   // The final screen: after the last erasure, without colors, with varying figures made equal.
   const seen = ({ out }: Ended) => (out.split('\u001b[J').at(-1) ?? '').replaceAll('\r', '')
-    .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+ ms|\d+\.\d\d s/g, '0 ms').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
+    .replace(/\u001b\[\d+m/g, '').replace(/eval_\w+/g, 'EVAL').replace(/http:\/\/[\d.:]+/g, 'URL').replace(/\d+ ms|\d+\.\d\d s/g, '0 ms').replace('sim-swi…', 'sim-swift').replace(/ (fastest|cheapest)/g, '').replace(/\d+ tok\/s/g, '60 tok/s').replace(/ +/g, ' ');
 
   // The same with figures that vary made equal, and everything else where it was.
   const zeros = (text: string) => text.replace(/[0-9A-Za-z]/g, '0');
