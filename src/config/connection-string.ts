@@ -78,7 +78,7 @@ export function isSilentlyUnencrypted(text: string): boolean {
 
 /** True if the traffic to this host never leaves the machine. */
 export function isThisMachine(host: string): boolean {
-  return isSocket(host) || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+  return isSocket(host) || host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
 // Over a socket in the file system there is no TLS, whatever sslmode says.

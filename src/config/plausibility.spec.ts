@@ -27,6 +27,7 @@ describe('warningsAbout', () => {
     ['one secret for two', { API_KEY_PEPPER: NEEDED.ADMIN_API_KEY }, 'API_KEY_PEPPER is the same as ADMIN_API_KEY; each must be a separate secret.'],
     ['the admin key for metrics', { METRICS_TOKEN: NEEDED.ADMIN_API_KEY }, 'METRICS_TOKEN is the same as ADMIN_API_KEY or API_KEY_PEPPER; readers of the metrics would know that secret.'],
     ['a short admin key', { ADMIN_API_KEY: 'swordfish-0123456789-23' }, 'ADMIN_API_KEY has fewer than 24 characters, which may be guessed; `openssl rand -hex 32` makes a good one.'],
+    ['the pepper for metrics', { METRICS_TOKEN: `${NEEDED.API_KEY_PEPPER}00`, API_KEY_PEPPER: `${NEEDED.API_KEY_PEPPER}00` }, 'METRICS_TOKEN is the same as ADMIN_API_KEY or API_KEY_PEPPER; readers of the metrics would know that secret.'],
     ['a short token', { METRICS_TOKEN: 'swordfish-0123456789-23' }, 'METRICS_TOKEN has fewer than 24 characters, which may be guessed; `openssl rand -hex 32` makes a good one.'],
     ['a name of 0.1.0', { FREE_QUOTA: 'swordfish' }, 'FREE_QUOTA is not read since version 0.2.0; it is FREE_EVALS_PER_MONTH now.'],
     ['a name that is misspelled', { OPENAI_APIKEY: 'sk-swordfish' }, 'OPENAI_APIKEY is not read. Is OPENAI_API_KEY meant?'],
@@ -49,7 +50,7 @@ describe('warningsAbout', () => {
       OPENAI_BASE_URL: 'https://api.openai.com/v1', LOCAL_BASE_URL: 'http://localhost:11434/v1', GROQ_BASE_URL: 'http://[::1]:8080', XAI_BASE_URL: 'http://127.0.0.1',
     };
     expect(warnings(meant)).toEqual([]);
-    for (const DATABASE_URL of ['postgresql://[::1]/mcs', 'postgresql://u@%2Fvar%2Frun/mcs', 'postgresql://db/mcs?sslmode=disable']) expect(warnings({ NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL })).toEqual([]);
+    for (const DATABASE_URL of ['postgresql://[::1]/mcs', 'postgresql://u@%2Fvar%2Frun/mcs', 'postgresql://db/mcs?sslmode=disable', 'postgresql://LOCALHOST/mcs']) expect(warnings({ NODE_ENV: 'production', SIMULATOR: 'on', DATABASE_URL })).toEqual([]);
   });
 
   test('looks at what is valid where other settings are not', () => {

@@ -58,3 +58,31 @@ describe('The dealer', () => {
     expect(atOnce).toEqual(atOnce.toSorted());
   });
 });
+
+describe('A deal under a cap', () => {
+  /** A dealer of one experiment that has spent 0.4 of 1, with rows of these prices next. */
+  const dealOf = async ({ running, held, prices }: { running: number; held: string; prices: string[] }) => {
+    const log: string[] = [];
+    const rows = {
+      claimLapsed: async () => [], hasUnfinished: async () => true,
+      next: async () => (log.includes('asked') ? undefined : (log.push('asked'), { id: 'exp', spec: { command: COMMAND }, parallel: PARALLEL, running, cost: Money.of('0.4'), held: Money.of(held), maxCost: Money.of('1'), candidates: 1 })),
+      deal: async (_experiment: object, { fresh }: { fresh: { maxCost: Money }[] }) => log.push(`dealt ${fresh.map(({ maxCost }) => maxCost.toString()).join(' ')}`) > 0,
+      pauseUndealt: async (_experiment: object, { reason }: { reason: string }) => log.push(`paused ${reason}`) > 0,
+    } as unknown as RowsRepository;
+    const priced = { next: async () => prices.map((price, no) => ({ texts: { no }, waiting: undefined, maxCost: Money.of(price) })) } as unknown as PricedRowsService;
+    const metrics = { experimentCapsReached: { inc: () => undefined } } as unknown as Metrics;
+    await new DealerService(rows, priced, {} as RowAttemptService, new RowEndsService(rows, new Clock(), metrics), new Clock()).claim(100);
+    return log.slice(1);
+  };
+
+  it.each([
+    ['takes the rows that fit to the last digit', { running: 0, held: '0', prices: ['0.3', '0.3', '0.1'] }, ['dealt 0.3 0.3']],
+    ['counts what running rows may cost', { running: 1, held: '0.3', prices: ['0.3', '0.3'] }, ['dealt 0.3']],
+    ['takes no later row before one that does not fit', { running: 1, held: '0.3', prices: ['0.31', '0.1'] }, []],
+    ['pauses no experiment whose rows still run, because they may leave room', { running: 1, held: '0.3', prices: ['0.4'] }, []],
+    ['pauses where nothing runs and the next row does not fit', { running: 0, held: '0', prices: ['0.61'] }, ['paused cap_reached']],
+    ['pauses nothing where no row is left', { running: 0, held: '0', prices: [] }, []],
+  ])('%s', async (_, given, expected) => {
+    expect(await dealOf(given)).toEqual(expected);
+  });
+});

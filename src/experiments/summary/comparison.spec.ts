@@ -82,6 +82,14 @@ describe('The comparison of two experiments', () => {
     expect(comparison.models[1]?.metrics.passed?.p_adjusted).toBeCloseTo(2 * (comparison.models[1]?.metrics.passed?.p_value ?? 0), 20);
   });
 
+  test.each([[0, 1], [1, 0]])('is worse as soon as one model is, beside an undecided one, in either order (%d, %d)', (worse, undecided) => {
+    const rowsOf = (calls: (index: number) => Call[]): ExperimentRows => ({ experimentId: 'exp', columns: columnsOf(times(60, (index) => rowOf(calls(index)))), rowIds: times(60, String), contentHashes: times(60, String) });
+    const inOrder = (ofWorse: Call, ofUndecided: Call) => [worse, undecided].map((place) => (place === 0 ? ofWorse : ofUndecided));
+    const comparison = comparisonOf(rowsOf((index) => inOrder(PASSED, index < 30 ? PASSED : WRONG)), rowsOf((index) => inOrder(WRONG, index > 2 && index < 32 ? PASSED : WRONG)), OPTIONS);
+    expect(comparison.models.map(({ verdict }) => verdict)).toEqual(worse === 0 ? ['worse', 'cannot_tell'] : ['cannot_tell', 'worse']);
+    expect(comparison.verdict).toBe('worse');
+  });
+
   test('concludes nothing below a coverage of 95 %, nor before both are final', () => {
     const missing = times(100, (index) => (index < 6 ? UNDECIDED : PASSED));
     expect(compared(passing(0, 100), missing)).toMatchObject({ verdict: 'cannot_tell', words: 'a: only 94.0 % of the calls count, so nothing can be concluded.' });

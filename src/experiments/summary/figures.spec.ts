@@ -1,8 +1,9 @@
 import { Money } from '../../common/money';
 import type { Check } from '../../checks/types';
 import type { Verdict } from '../../checks/verdict';
-import type { Result } from '../../evals/result.entity';
-import { encodeFigures, FIGURE_INDEX, figuresOf, figuresWidth } from './figures';
+import type { Result, ResultError } from '../../evals/result.entity';
+import type { CompareCommand } from '../../execution/compare.types';
+import { encodeFigures, failureFigures, FIGURE_INDEX, figuresOf, figuresWidth } from './figures';
 
 const RATES = { input: '2', cachedInput: '0.5', cacheWrite: '2', output: '8' };
 
@@ -55,6 +56,14 @@ describe('The figures of a row', () => {
     expect(latency({ latencyMs: 100 }, timeout)).toBe(Infinity);
     expect(latency({ latencyMs: 100 }, { latencyMs: 300 }, { failed: 'unavailable', latencyMs: 1 })).toBe(200);
     expect(latency(timeout)).toBe(Infinity);
+  });
+
+  test('of a row without an answer have the timeouts of the models that were asked, for slower than every answer', () => {
+    const command = { models: ['a', 'b', 'c'], checks: [], samples: 2 } as unknown as CompareCommand;
+    const errors = [{ model: 'a', error: { code: 'timeout' } }, { model: 'b', error: { code: 'unavailable' } }] as { model: string; error: ResultError }[];
+    const figures = failureFigures(errors, ['a', 'b'], command);
+    const width = figures.length / 3;
+    expect([0, 1, 2].map((model) => (['failed', 'timeouts', 'latencyMs'] as const).map((name) => figures[model * width + FIGURE_INDEX[name]]))).toEqual([[2, 2, Infinity], [2, 0, NaN], [0, 0, NaN]]);
   });
 
   test('count answers that agree', () => {

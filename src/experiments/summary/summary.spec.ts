@@ -40,6 +40,14 @@ describe('The summary of an experiment', () => {
     expect(summary.headline).toBe('a is better than b by 6.0 points (0.8 to 11.2) on 300 rows, for rows like these.');
   });
 
+  test('of one sample in groups takes a group for one, so that the interval is wider than that of independent rows', () => {
+    const rows = times(60, (index) => rowOf([index % 12 < 8 ? PASSED : WRONG, WRONG], `group ${index % 12}`));
+    const [grouped, single] = [summaryOf(rows), summaryOf(rows.map((row) => ({ ...row, group: null })))].map((summary) => summary.models[0]?.passed);
+    expect([grouped?.method, grouped?.rate, single?.method, single?.rate]).toEqual(['clustered_t', 0.666667, 'wilson', 0.666667]);
+    const widthOf = (passed: typeof grouped) => (passed?.ci?.[1] ?? NaN) - (passed?.ci?.[0] ?? NaN);
+    expect(widthOf(grouped)).toBeGreaterThan(2 * widthOf(single));
+  });
+
   test('says in words no more than it knows', () => {
     const interim = summaryOf(outcomes(10, 40, 0, 0), {}, { isFinal: false, rowCountOfDataset: 300 });
     expect(pairOf(interim, 'passed')?.words).toBe('a and b on 50 rows: difference 80.0 points, 65.1 to 88.8, for rows like these. Nothing is tested before the experiment is final.');

@@ -5,7 +5,7 @@ describe('linkTarget', () => {
     ['https://example.com/a?b#c', 'example.com'], ['HTTP://Example.com:8080', 'example.com:8080'], ['mailto:ann@example.com', 'ann@example.com'], ['https://bank.example@evil.example/', 'evil.example'], ['https://exämple.com', 'xn--exmple-cua.com'],
   ])('of %s names %s', (href, host) => expect(linkTarget(href)?.host).toBe(host));
 
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,<script>', 'vbscript:x', 'file:///etc/passwd', 'blob:https://a/b', '/evals', '//evil.example', '#a', 'ftp://a', '', 'mailto:', 'https://', 'a b'])(
+  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'java\nscript:alert(1)', 'javascript://a.example/%0aalert(1)', 'vbscript://a.example/x', 'data://a.example/x', 'data:text/html,<script>', 'vbscript:x', 'file:///etc/passwd', 'blob:https://a/b', '/evals', '//evil.example', '#a', 'ftp://a', '', 'mailto:', 'https://', 'a b'])(
     'makes no link of %j', (href) => expect(linkTarget(href)).toBeUndefined(),
   );
 });
