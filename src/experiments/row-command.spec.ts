@@ -1,4 +1,5 @@
 import type { Check } from '../checks/types';
+import { Money } from '../common/money';
 import type { CompareCommand } from '../execution/compare.types';
 import type { RowTexts } from './experiment.types';
 import { namesIn, rowCommand } from './row-command';
@@ -24,6 +25,11 @@ describe('The command of a row', () => {
 
   it('asks only the models of a further attempt', () => {
     expect(rowCommand(template(), row(), { ...TERMS, models: ['b'] }).models).toEqual(['b']);
+  });
+
+  it('may cost no more than was dealt for it', () => {
+    const maxCost = Money.of('0.25');
+    expect(rowCommand(template(), row(), { ...TERMS, maxCost }).maxCost).toBe(maxCost);
   });
 
   it('has the checks of the row after those of the experiment, under other names, filled in once', () => {

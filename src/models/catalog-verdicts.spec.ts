@@ -105,6 +105,11 @@ describe('verdictsOn', () => {
     });
   });
 
+  test('does not apply the hours of a later price today', () => {
+    const later: StatedPrice = { ...PRICE, from: '2027-01-01', input: '9', hours: { from: '10:00', until: '12:00' } };
+    expect(verdicts({ prices: [PRICE, later] })).toEqual(['it price input 9, here 2 (from 2027-01-01) (at 10:00 UTC)']);
+  });
+
   test('reports a source that gave no answer first, and counts it among the findings', () => {
     const all = verdictsOn([modelWith()], { sources: [], unasked: [{ name: 'openai', reason: 'answers 500' }] }, NOW);
     expect(all).toEqual([{ model: '-', source: 'openai', kind: 'unasked', message: 'answers 500' }]);

@@ -44,7 +44,8 @@ describe('A preference', () => {
     expect(await seen(second, id)).toBeNull();
     expect((await prefer(second, id, { preferred: 'none_good' })).body).toMatchObject({ preferred: 'none_good', blind: false, reason: null });
     expect((await prefer(owner, id, { preferred: 'tie' })).body).toMatchObject({ preferred: 'tie', blind: false, reason: null });
-    expect([await seen(owner, id), await seen(second, id)]).toMatchObject([{ preferred: 'tie' }, { preferred: 'none_good' }]);
+    expect([await seen(owner, id), await seen(second, id)]).toMatchObject([{ preferred: 'tie', blind: false, reason: null }, { preferred: 'none_good', blind: false }]);
+    expect((await owner.get('/api/v1/preferences')).body.blind_share).toBe(0);
     for (const [method, body] of [['PUT', { preferred: 'tie' }], ['DELETE', undefined]] as const) {
       const [others, missing] = [await stranger.call(method, `/api/v1/evals/${id}/preference`, body), await stranger.call(method, '/api/v1/evals/eval_01k9z3t5v7x9b1d3f5h7k9m1n3/preference', body)];
       expect([others.status, others.body.error.message]).toEqual([404, missing.body.error.message]);

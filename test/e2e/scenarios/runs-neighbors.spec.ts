@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { ended, queue, runRows } from '../../support/runs';
@@ -9,6 +9,7 @@ import { worker } from '../../support/worker';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 const MAX_QUEUED = 1000;
+const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
 describe('A user with 1,000 queued runs', () => {
   let databaseUrl: string;
@@ -73,5 +74,22 @@ describe('A user with 1,000 queued runs', () => {
     expect((await many.delete(`/api/v1/runs/${row?.id ?? ''}`)).status).toBe(204);
     expect([(await queue(many, ORDER)).status, (await queue(many, ORDER)).status]).toEqual([202, 429]);
     expect((await runRows(databaseUrl, many.userId)).filter(({ state }) => state === 'queued')).toHaveLength(MAX_QUEUED);
+  });
+
+  it('is refused the next one beside 64 MiB of texts, however few runs these are', async () => {
+    const big = await createCaller({ at: accepting.url });
+    const { run_id: first } = (await queue(big, { ...ORDER, prompt: '{input}', input: randomBytes(90_000).toString('base64') })).body;
+    const [row] = await query<{ size: number }>('select pg_column_size(body)::integer as size from runs where id = $1', [first]);
+    const fitting = Math.ceil(MAX_QUEUED_BYTES / (row?.size ?? NaN)) - 1;
+    expect(fitting).toBeLessThan(MAX_QUEUED - 2);
+    const copy = (from: number, to: number) => query(`
+      insert into runs (id, user_id, key_id, eval_id, body, state, lease_until, created_at)
+      select 'run_2' || lpad(n::text, 25, '0'), user_id, key_id, 'eval_2' || lpad(n::text, 25, '0'), body, state, lease_until, created_at
+      from runs, generate_series($2::integer, $3::integer) as n where id = $1`, [first, from, to]);
+    await copy(2, fitting);
+    expect((await queue(big, ORDER)).status).toBe(202);
+    await copy(fitting + 1, fitting + 1);
+    const refused = await queue(big, ORDER);
+    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([429, 'rate_limited', '10']);
   });
 });
