@@ -83,6 +83,13 @@ describe('A paused experiment', () => {
     expect(Object.entries(TABLE).filter(([, acts]) => acts['raised cap'] === 'running').map(([reason]) => reason)).toEqual(Object.entries(GOES_ON_BY).filter(([, act]) => act === 'raised cap').map(([reason]) => reason));
   });
 
+  test('at its cap does not go on by the same cap, nor by one below what is spent and held', async () => {
+    for (const [cap, code] of [[2, 'done'], [1.5, 'done'], [1.499999, 'conflict']] as const) {
+      const { experiment, change } = serviceOf({ state: 'paused', reason: 'cap_reached' });
+      expect([cap, await codeOf(change({ max_cost_usd: cap })), experiment.state, experiment.keyId, experiment.maxCost.toString()]).toEqual([cap, code, 'paused', 'first', code === 'done' ? String(cap) : '2']);
+    }
+  });
+
   test.each(['erasing', 'erased'] as const)('that is %s cannot be changed', async (state) => {
     for (const act of Object.values(ACTS)) {
       const { experiment, change } = serviceOf({ state });

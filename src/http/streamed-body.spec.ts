@@ -33,6 +33,18 @@ describe('readStreamedBody', () => {
     expect([await next(), await next()]).toEqual([2, undefined]);
   });
 
+  test('is refused with the first byte above the limit, also without a stated length', async () => {
+    const { raw, next } = reading();
+    let read = 0;
+    for (const bytes of [6_000_000, 4_000_000]) {
+      raw.write(Buffer.alloc(bytes));
+      read += await next() ?? 0;
+    }
+    while (read < 10_000_000) read += await next() ?? 0;
+    raw.end(Buffer.alloc(1));
+    await expect(next()).rejects.toMatchObject({ code: 'body_too_large', status: 413 });
+  });
+
   test('waits for a sender of 16,384 bytes a second as long as it sends', async () => {
     const { after } = reading();
     for (let second = 0; second < 20; second += 1) expect(await after(999, 16_384)).toBe(16_384);
