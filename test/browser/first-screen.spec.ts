@@ -110,7 +110,7 @@ describeInBrowser('Before any key', () => {
     const key = (caller.key ?? '').replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     const visit = await Visit.open({ url: service.url, expected: [401] });
     await visit.page.goto(`/#key=${key}`);
-    await visit.page.getByRole('alert').filter({ hasText: 'not valid' }).waitFor();
+    await visit.page.getByRole('alert').filter({ hasText: 'does not exist' }).waitFor();
     expect(visit.page.url()).toBe(`${service.url}/`);
     await visit.end();
   });

@@ -260,7 +260,7 @@ describe('mcs interrupted in a compare with samples', () => {
     expect([ended.code, seen, frames.length > 5]).toEqual([0, ['1', '2', '3'], true]);
     for (const frame of frames.slice(0, -1)) expect(frame.split('\n').filter((line) => line.includes('sim-swift'))).toHaveLength(1);
     const last = frames.at(-1) ?? '';
-    expect(last).toMatch(/^ sim-swift +#1 \d\.\d s/);
+    expect(last).toMatch(/^ sim-swift +#1 \d\.\d\d s/);
     expect(last.match(/✓ finished-1/g)).toHaveLength(2);
     expect(last).toMatch(/\nSample 1 of 3; mcs eval eval_\w+ --sample N shows\nanother\.\n\nsim-\w+ (?:was|has) [\s\S]* rounds[\s\S]*\n\nmodel +answered +p50 ms +p90 ms +a call costs +(?:texts +)?checks passed\nsim-swift +3 of 3 +\d+ \[-\]/);
     expect(last).toMatch(/sim-swift was cheapest in all 3\s+rounds\.[\s\S]*\nA range shows [\s\S]*\neval_\w+ {2}6 of 6 · \$[\d.]+ · charged \$[\d.]+\n/);

@@ -53,7 +53,7 @@ describe('mcs datasets', () => {
     const caller = await createCaller();
     const { out } = await mcs(caller, ['datasets', 'push', '-', '--name', 'piped', '--json'], { input: '{"input":"é"}\n{"input":"b","group":"g"}\n' });
     expect(JSON.parse(out)).toMatchObject({ name: 'piped', rows: 2, groups: 1 });
-    const wrong = await mcs(caller, ['datasets', 'push', fileOf('bad.jsonl', '{"input":"a"}\n{"input":5}\n{}\n')]);
+    const wrong = await mcs(caller, ['datasets', 'push', fileOf('bad.jsonl', '{"input":"a"}\n{"input":"b","expected":[]}\n{}\n')]);
     expect([wrong.code, wrong.out, wrong.errors]).toEqual([2, '', expect.stringMatching(/^mcs: Line 2 is not valid: .*\n {2}line 3: /)]);
   });
 });
