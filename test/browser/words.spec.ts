@@ -82,6 +82,8 @@ describe('The words and pictures of the page', () => {
     await eventually('it has ended', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
     await page.goto(`/experiments/${id}`);
     await page.getByText('Ended').waitFor();
+    await page.locator('.ranking-name').nth(2).waitFor();
+    await page.locator('.rows-table tbody tr:first-child .outcome').nth(2).waitFor();
     const order = async (selector: string) => (await page.locator(selector).allInnerTexts()).map((text) => /sim-\w+/.exec(text)?.[0]);
     const places = await order('.ranking-name');
     expect(places[2]).toBe('sim-swift');
