@@ -1,5 +1,6 @@
-import { operator, type Json } from '../../support/api';
+import { operator } from '../../support/api';
 import { onDatabase } from '../../support/database';
+import { endedExperiment } from '../../support/ended-experiment';
 import { createCaller, eventually, type Caller } from '../../support/factories';
 import { anotherKey } from '../../support/ledger';
 import { worker } from '../../support/worker';
@@ -10,16 +11,6 @@ const ROWS = Array.from({ length: 5 }, (_, index) => ({ input: `row ${index}` })
 async function start(caller: Caller, members: object = {}, rows: readonly object[] = ROWS): Promise<string> {
   const dataset = (await caller.post('/api/v1/datasets', { rows })).body.dataset_id as string;
   return (await caller.post('/api/v1/experiments', { dataset, ...SLOW, ...members })).body.experiment_id as string;
-}
-
-/** The experiment when it does not run any more. */
-async function read(caller: Caller, id: string): Promise<Json> {
-  let experiment: Json;
-  await eventually('it does not run', async () => {
-    experiment = (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
-    return experiment.state !== 'running';
-  });
-  return experiment;
 }
 
 /** This month's evals of a user by the id of the key that paid. */
@@ -36,7 +27,7 @@ describe('An experiment', () => {
     const key = await anotherKey(owner, { scopes: ['experiments', 'experiments:read'] });
     const id = await start(key);
     await operator().delete(`/api/v1/admin/keys/${key.keyId}`);
-    const paused = await read(owner, id);
+    const paused = await endedExperiment(owner, id);
     expect(paused).toMatchObject({ state: 'paused', reason: 'key_revoked', reason_detail: expect.stringContaining('revoked') });
     expect((await owner.get('/api/v1/usage')).body.eval_count).toBe(paused.rows.done);
     const narrow = await anotherKey(owner, { allowed_models: ['sim-swift'] });
@@ -45,7 +36,7 @@ describe('An experiment', () => {
     expect((await other.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(404);
     expect((await owner.get(`/api/v1/experiments/${id}`)).body).toMatchObject({ state: 'paused', reason: 'key_revoked' });
     expect((await owner.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(200);
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5, failed: 0 } });
+    expect(await endedExperiment(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5, failed: 0 } });
     expect(await evalsByKey(owner)).toEqual({ ...(paused.rows.done > 0 && { [key.keyId]: paused.rows.done }), [owner.keyId]: 5 - paused.rows.done });
   });
 
@@ -56,8 +47,8 @@ describe('An experiment', () => {
     const [id, othersId] = [await start(rotated, { parallel: 2 }, rows), await start(other)];
     await eventually('a row is done', async () => (await owner.get(`/api/v1/experiments/${id}`)).body.rows.done > 0);
     const { body } = await operator().post(`/api/v1/admin/keys/${rotated.keyId}/rotate`, {});
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 12, failed: 0 } });
-    await read(owner, othersId);
+    expect(await endedExperiment(owner, id)).toMatchObject({ state: 'finished', rows: { done: 12, failed: 0 } });
+    await endedExperiment(owner, othersId);
     const evals = await evalsByKey(owner);
     expect(evals[body.id]).toBeGreaterThan(0);
     expect([(evals[rotated.keyId] ?? 0) + (evals[body.id] ?? 0), evals[other.keyId]]).toEqual([12, 5]);
@@ -68,10 +59,10 @@ describe('An experiment', () => {
     const key = await anotherKey(owner, {});
     const id = await start(key);
     await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: ['sim-quill'] });
-    expect(await read(owner, id)).toMatchObject({ state: 'paused', reason: 'model_not_allowed' });
+    expect(await endedExperiment(owner, id)).toMatchObject({ state: 'paused', reason: 'model_not_allowed' });
     expect((await key.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('model_not_allowed');
     await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: null });
     await key.patch(`/api/v1/experiments/${id}`, { state: 'running' });
-    expect(await read(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
+    expect(await endedExperiment(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
   });
 });

@@ -1,7 +1,9 @@
 import type { Client } from 'pg';
-import { operator, type Json } from '../../support/api';
+import type { Json } from '../../support/api';
 import { onDatabase } from '../../support/database';
-import { Caller, createCaller, eventually } from '../../support/factories';
+import { endedExperiment } from '../../support/ended-experiment';
+import { createCaller, eventually, type Caller } from '../../support/factories';
+import { anotherKey } from '../../support/ledger';
 import { worker } from '../../support/worker';
 
 const CAPITALS = [['France', 'Paris'], ['Italy', 'Rome'], ['Spain', 'Madrid'], ['Austria', 'Vienna'], ['Peru', 'Lima']].map(([input, expected]) => ({ input, expected }));
@@ -17,24 +19,9 @@ async function start(caller: Caller, members: object = {}, rows?: readonly objec
   return body;
 }
 
-/** The experiment when it does not run any more. */
-async function read(caller: Caller, id: string): Promise<Json> {
-  let experiment: Json;
-  await eventually('it does not run', async () => {
-    experiment = (await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } })).body;
-    return experiment.state !== 'running';
-  });
-  return experiment;
-}
-
 /** Waits until another connection waits for a lock of this one. */
 async function isWaitedFor(client: Client): Promise<void> {
   await eventually('a lock is waited for', async () => ((await client.query('select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))')).rowCount ?? 0) > 0);
-}
-
-async function keyOf(owner: Caller, members: object): Promise<Caller & { keyId: string }> {
-  const { body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, { name: 'other', ...members });
-  return new Caller(body.api_key, owner.userId, owner.email, body.id);
 }
 
 describe('An experiment', () => {
@@ -45,7 +32,7 @@ describe('An experiment', () => {
     expect(started.status).toBe(202);
     const id = started.body.experiment_id as string;
     expect(started.headers.get('location')).toBe(`/api/v1/experiments/${id}`);
-    const end = await read(caller, id);
+    const end = await endedExperiment(caller, id);
     expect(end).toMatchObject({
       experiment_id: id, name: 'Capitals', state: 'finished', reason: null, dataset_id: body.dataset, limit: null, prompt: body.prompt, models: body.models, options: null, parallel: 8,
       checks: [{ name: 'contains-1', type: 'contains', values: ['{expected}'] }], rows: { total: 5, done: 5, failed: 0, running: 0, waiting: 0 }, max_cost_usd: 1, max_charge_usd: 1.4, finished_at: expect.any(String),
@@ -61,7 +48,7 @@ describe('An experiment', () => {
     const caller = await createCaller();
     const rows = [{ id: 'r', input: 'in {expected} $& {{x}} {tone}', expected: '{input}', variables: { tone: '{input} {expected}' } }];
     const { experiment_id: id } = await start(caller, { prompt: '{tone}: {input} {other}', models: ['sim-swift'], checks: [{ type: 'contains', values: ['{expected}|{tone}|{other}'] }] }, rows);
-    expect(await read(caller, id)).toMatchObject({ state: 'finished' });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'finished' });
     const [row] = (await caller.get(`/api/v1/experiments/${id}/rows`)).body.rows;
     const { body: stored } = await caller.get(`/api/v1/evals/${row.eval_id}?include=checks`);
     expect(stored.prompt).toBe('{input} {expected}: in {expected} $& {{x}} {tone} {other}');
@@ -83,7 +70,7 @@ describe('An experiment', () => {
   it('is read with an ETag that changes with its progress', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller);
-    await read(caller, id);
+    await endedExperiment(caller, id);
     const first = await caller.get(`/api/v1/experiments/${id}`);
     const again = await caller.get(`/api/v1/experiments/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
     expect([first.status, again.status, again.text]).toEqual([200, 304, '']);
@@ -120,10 +107,10 @@ describe('An experiment', () => {
     }));
     expect(await told(id)).toEqual(await told(unknown));
     expect((await told(id)).map(([status]) => status)).toEqual([404, 404, 404, 404]);
-    const reader = await keyOf(owner, { scopes: ['experiments:read'] });
+    const reader = await anotherKey(owner, { scopes: ['experiments:read'] });
     expect((await reader.get(`/api/v1/experiments/${id}`)).status).toBe(200);
     expect((await reader.patch(`/api/v1/experiments/${id}`, { state: 'paused' })).body.error.code).toBe('insufficient_scope');
-    const comparer = await keyOf(owner, { scopes: ['compare', 'evals:read'] });
+    const comparer = await anotherKey(owner, { scopes: ['compare', 'evals:read'] });
     expect((await comparer.get(`/api/v1/experiments/${id}`)).body.error.code).toBe('insufficient_scope');
   });
 
@@ -158,7 +145,7 @@ describe('An experiment', () => {
       return (await caller.get(`/api/v1/experiments/${id}`)).body.state !== 'running';
     }));
     expect(most).toBe(2);
-    expect((await read(caller, id)).cost_usd).toBeLessThanOrEqual(0.00187);
+    expect((await endedExperiment(caller, id)).cost_usd).toBeLessThanOrEqual(0.00187);
   });
 
   it('pauses at its cap, never exceeds it, and goes on under a higher one', async () => {
@@ -166,7 +153,7 @@ describe('An experiment', () => {
     const { most_cost_usd: most } = (await caller.post('/api/v1/experiments/estimate', { dataset: await dataset(caller), prompt: '{input} [[sim:length=400]]', models: ['sim-swift'], options: { max_tokens: 50 } })).body;
     const cap = Number((most * 0.25).toFixed(9));
     const { experiment_id: id } = await start(caller, { prompt: '{input} [[sim:length=400]]', models: ['sim-swift'], options: { max_tokens: 50 }, max_cost_usd: cap });
-    const paused = await read(caller, id);
+    const paused = await endedExperiment(caller, id);
     expect(paused).toMatchObject({ state: 'paused', reason: 'cap_reached', rows: { failed: 0, running: 0, waiting: 0 } });
     expect(paused.cost_usd).toBeLessThanOrEqual(cap);
     // The rest is less than the worst case of one row.
@@ -174,13 +161,13 @@ describe('An experiment', () => {
     expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('conflict');
     expect((await caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: paused.cost_usd / 2 })).body.error.code).toBe('conflict');
     expect((await caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: 1 })).body).toMatchObject({ state: 'running', max_cost_usd: 1 });
-    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
   });
 
   it('goes on under a cap that was raised while it was found too low', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller, { max_cost_usd: 0 });
-    expect(await read(caller, id)).toMatchObject({ state: 'paused', reason: 'cap_reached' });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'paused', reason: 'cap_reached' });
     await onDatabase(worker().databaseUrl, async (client) => {
       // The dealer reads the low cap, and waits for the lock before it pauses.
       await client.query(`update experiments set state = 'running' where id = '${id}'; commit; begin; select from experiments where id = '${id}' for update`);
@@ -190,7 +177,7 @@ describe('An experiment', () => {
       await client.query('update experiments set max_cost = 1, reason = null, reason_detail = null where id = $1', [id]);
       await client.query('commit');
     });
-    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });
   });
 
   it('is paused, goes on, and is canceled for good', async () => {
@@ -216,25 +203,25 @@ describe('An experiment', () => {
     const caller = await createCaller();
     const rows = [{ input: 'good' }, { input: '[[sim-quill:fail]]' }, { input: '[[sim-quill:fail]] [[sim-swift:fail]]' }];
     const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, rows);
-    const end = await read(caller, id);
+    const end = await endedExperiment(caller, id);
     expect(end).toMatchObject({ state: 'finished', rows: { done: 2, failed: 1 } });
     const usage = async () => (await caller.get('/api/v1/usage')).body;
     const { eval_count: before } = await usage();
     const again = await Promise.all([1, 2].map(() => caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing' })));
     expect(again.map(({ status }) => status)).toEqual([200, 200]);
     // They fail again: one further attempt for sim-quill alone, and the failed row.
-    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
     expect([before, (await usage()).eval_count, (await usage()).total_charge_usd]).toEqual([2, 2, end.charge_usd]);
     // A row with two attempts counts once, also in a further retry.
     await caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing' });
-    expect(await read(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
+    expect(await endedExperiment(caller, id)).toMatchObject({ state: 'finished', rows: { total: 3, done: 2, failed: 1, running: 0, waiting: 0 } });
   });
 
   it('that is canceled before a retry still has its failures', async () => {
     const caller = await createCaller();
     const rows = [{ input: 'good' }, { input: '[[sim-quill:refusal]]' }, { input: '[[sim:refusal]]' }, { input: '[[sim:refusal]] too' }];
     const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, rows);
-    const end = await read(caller, id);
+    const end = await endedExperiment(caller, id);
     const [missing, summary] = [`/api/v1/experiments/${id}/rows?state=missing`, `/api/v1/experiments/${id}/summary`];
     const before = [(await caller.get(missing)).body, (await caller.get(summary)).body];
     expect((await caller.patch(`/api/v1/experiments/${id}`, { retry: 'missing', state: 'paused' })).body.rows).toEqual({ total: 4, done: 2, failed: 0, running: 0, waiting: 3 });
@@ -246,20 +233,20 @@ describe('An experiment', () => {
   it('has no final summary while a retry runs, and another one after it', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller, { prompt: '{input}', checks: undefined }, [{ input: 'good' }, { input: '[[sim:slow=300]] [[sim:fail=rejected]]' }]);
-    await read(caller, id);
+    await endedExperiment(caller, id);
     const summary = async () => (await caller.get(`/api/v1/experiments/${id}/summary`)).body;
     const before = await summary();
     expect([before.final, before.models.map(({ latency_ms: latency, failed }: Json) => [latency.p50, failed])]).toEqual([true, [[expect.any(Number), 1], [expect.any(Number), 1]]]);
     expect((await caller.patch(`/api/v1/experiments/${id}`, { retry: 'failed' })).body).toMatchObject({ state: 'running', rows: { failed: 0, waiting: 1 } });
     expect((await summary()).final).toBe(false);
-    await read(caller, id);
+    await endedExperiment(caller, id);
     expect(await summary()).toMatchObject({ final: true, rows: 2, models: [{ failed: 1 }, { failed: 1 }] });
   });
 
   it('keeps no summary whose experiment went on while it was computed', async () => {
     const caller = await createCaller();
     const { experiment_id: id } = await start(caller);
-    await read(caller, id);
+    await endedExperiment(caller, id);
     await caller.get(`/api/v1/experiments/${id}/summary`);
     await onDatabase(worker().databaseUrl, async (client) => {
       const kept = async () => (await client.query<{ kept: boolean }>('select summary is not null as kept from experiments where id = $1', [id])).rows[0]?.kept === true;
@@ -282,11 +269,11 @@ describe('An experiment', () => {
     const caller = await createCaller();
     const rows = Array.from({ length: 40 }, (_, index) => ({ id: `r${index}`, input: `number ${index}`, expected: index % 2 === 0 ? 'Rome' : 'Paris' }));
     const first = await start(caller, {}, rows);
-    await read(caller, first.experiment_id);
+    await endedExperiment(caller, first.experiment_id);
     const { body: summary } = await caller.get(`/api/v1/experiments/${first.experiment_id}/summary`);
     expect(summary).toMatchObject({ final: true, rows: 40, groups: 0, coverage: 1, models: [{ model: 'sim-swift', rows: 40, answered: 40, failed: 0, passed: { rate: 0.5 } }, { model: 'sim-quill' }], ranking: { metric: 'passed' } });
     const second = await start(caller, { prompt: 'Name {expected}. {input} [[sim:say=Paris and Rome]]' }, rows);
-    await read(caller, second.experiment_id);
+    await endedExperiment(caller, second.experiment_id);
     const { body: comparison } = await caller.get(`/api/v1/experiments/${second.experiment_id}/comparison?against=${first.experiment_id}`);
     expect(comparison).toMatchObject({ final: true, rows: 40, unmatched: { count: 0 }, verdict: 'better', request_changed: ['prompt'], models: [{ model: 'sim-swift', flips: { gained_count: 20, lost_count: 0 } }, { model: 'sim-quill' }] });
     const other = await start(caller, {}, CAPITALS);
