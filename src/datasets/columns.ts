@@ -3,7 +3,7 @@ import { REGISTRY, type Faults } from './faults';
 const MEMBERS = ['input', 'expected', 'group', 'id'] as const;
 
 /** The members of rows that a file can name differently. */
-export type MemberNames = Readonly<Partial<Record<(typeof MEMBERS)[number], string>>>;
+export type MemberNames = Readonly<Partial<Record<(typeof MEMBERS)[number], string | undefined>>>;
 
 /** How a file names its columns or members. */
 export interface ColumnOptions {

@@ -7,7 +7,7 @@ import { QueryField } from '../http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../http/validation/page.decorators';
 import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
-import type { ColumnOptions, MemberNames } from './columns';
+import type { ColumnOptions } from './columns';
 
 const MAX_NAME_CHARACTERS = 100;
 const NAME = text(MAX_NAME_CHARACTERS);
@@ -36,7 +36,7 @@ export class CreateDatasetQuery {
 
   toColumns(): ColumnOptions {
     const { input, expected, group, id, skip } = this;
-    return { names: withoutUndefined({ input, expected, group, id }), skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()) };
+    return { names: { input, expected, group, id }, skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()) };
   }
 }
 
@@ -160,8 +160,4 @@ export class DatasetRowListDto {
   static from({ items }: Page<StoredRow>, { limit }: DatasetRowsQuery): DatasetRowListDto {
     return { rows: items.map((row) => DatasetRowDto.from(row)), limit };
   }
-}
-
-function withoutUndefined(names: Record<keyof MemberNames, string | undefined>): MemberNames {
-  return Object.fromEntries(Object.entries(names).filter(([, name]) => name !== undefined));
 }

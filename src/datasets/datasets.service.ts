@@ -150,18 +150,18 @@ export class DatasetsService {
   }
 
   /** Stores all rows, or none. Returns the id of the data set that has the same name and content, if there is one. */
-  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { head, batches }: { head: Row[][]; batches: AsyncIterable<Row[]> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
+  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { head, batches }: { head: Batch[]; batches: AsyncIterable<Batch> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
     const createdAt = this.clock.now();
     const id = newId('ds', createdAt);
     return this.audit.change(actor, async (tx) => {
       await this.repository.begin(tx, { id, userId, name, createdAt });
       let position = 0;
-      const add = async (rows: Row[]) => {
+      const add = async ({ rows }: Batch) => {
         await this.repository.addRows(tx, id, position, rows);
         position += rows.length;
       };
-      for (const rows of head) await add(rows);
-      for await (const rows of batches) await add(rows);
+      for (const batch of head) await add(batch);
+      for await (const batch of batches) await add(batch);
       const { bytes, ...summary } = reader.summary();
       const dataset: Dataset = { id, userId, name, createdAt, ...summary, bytes: BigInt(bytes) };
       const existing = await this.existing(tx, dataset);
@@ -198,34 +198,36 @@ function membersOf({ format, chunks }: DatasetContent, columns: Columns, faults:
   return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults, columns) : splitRecords(chunks, faults, { quotes: false }), columns, faults);
 }
 
+/** Rows that are stored at once, and the characters of their JSON. */
+interface Batch {
+  rows: Row[];
+  characters: number;
+}
+
 /** The first batches, up to `SMALL_CHARACTERS`. */
-async function headOf(batches: AsyncIterator<Row[], undefined>): Promise<{ head: Row[][]; isWhole: boolean }> {
-  const head: Row[][] = [];
+async function headOf(batches: AsyncIterator<Batch, undefined>): Promise<{ head: Batch[]; isWhole: boolean }> {
+  const head: Batch[] = [];
   for (let characters = 0; characters < SMALL_CHARACTERS;) {
     const { value } = await batches.next();
     if (value === undefined) return { head, isWhole: true };
     head.push(value);
-    for (const row of value) characters += charactersOf(row);
+    characters += value.characters;
   }
   return { head, isWhole: false };
 }
 
 /** Rows in batches of about half a megabyte. After a fault nothing will be stored, so no more batches come. */
-async function* batchesOf(rows: AsyncIterable<Row>, faults: Faults): AsyncGenerator<Row[], undefined> {
+async function* batchesOf(rows: AsyncIterable<Row>, faults: Faults): AsyncGenerator<Batch, undefined> {
   let [batch, characters]: [Row[], number] = [[], 0];
   for await (const row of rows) {
     if (faults.any) continue;
     batch.push(row);
-    characters += charactersOf(row);
+    characters += JSON.stringify(row).length;
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
-    yield batch;
+    yield { rows: batch, characters };
     [batch, characters] = [[], 0];
   }
-  if (batch.length > 0) yield batch;
-}
-
-function charactersOf(row: Row): number {
-  return JSON.stringify(row).length;
+  if (batch.length > 0) yield { rows: batch, characters };
 }
 
 function notFound(): ApiError {

@@ -5,6 +5,11 @@ const MAX_FAULTS = 20;
 export const REGISTRY = 'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
 export const LFS_POINTER = 'is a pointer of Git LFS, not the file; `git lfs pull` fetches the file';
 
+/** True for what Git LFS keeps in place of a file. */
+export function isLfsPointer(text: string): boolean {
+  return text.startsWith('version https://git-lfs.github.com/');
+}
+
 /** A fault of one row: its line, and the rest of a sentence about it. */
 export interface Fault {
   line: number;

@@ -1,6 +1,7 @@
 import type * as csv from 'csv-parse/sync';
 import { MAX_VARIABLES, quotedName, type Columns } from './columns';
-import { LFS_POINTER, type Faults } from './faults';
+import { isLfsPointer, LFS_POINTER, type Faults } from './faults';
+import { parsedJson } from './parsed-json';
 import type { FileRecord } from './split-records';
 
 /** The unchecked members of a row. */
@@ -9,14 +10,13 @@ export interface RowMembers {
   members: Readonly<Record<string, unknown>>;
 }
 
-
 /** The members of rows that are JSON objects. Adds a fault for each that is not. */
 export async function* jsonMembers(records: AsyncIterable<FileRecord>, columns: Columns, faults: Faults): AsyncGenerator<RowMembers> {
   for await (const { line, bytes } of records) {
     const text = textOf({ line, bytes }, faults);
     if (text === undefined || text.trim() === '') continue;
     refusePointer(text, line, faults);
-    const value = parsed(text);
+    const value = parsedJson(text);
     if (value instanceof SyntaxError) faults.add(line, 'is not valid JSON; each row is one JSON object');
     else if (!isObject(itemOf(value))) faults.add(line, 'is not a JSON object');
     else yield* present(line, columns.membersOf(entriesOf(text, value), line, faults));
@@ -63,7 +63,7 @@ function entriesOf(text: string, value: unknown): [string, unknown][] {
   const row = itemOf(value) as Record<string, unknown>;
   const hasNumbers = [row, row['variables']].some((part) => isObject(part) && Object.values(part).some((member) => typeof member === 'number'));
   // A row that is nested too deep for this is read without the spelling of its numbers.
-  const spelled = hasNumbers ? itemOf(parsed(text, spelling)) as Record<string, unknown> : row;
+  const spelled = hasNumbers ? itemOf(parsedJson(text, spelling)) as Record<string, unknown> : row;
   return Object.keys(row).map((name) => [name, name === 'checks' ? row[name] : spelled[name] ?? row[name]]);
 }
 
@@ -82,7 +82,7 @@ function namesOf(cells: readonly string[], columns: Columns): string[] {
 
 /** Other text than JSON is refused by the rule of checks. */
 function checksOf(cell = ''): unknown {
-  const checks = parsed(cell);
+  const checks = parsedJson(cell);
   return checks instanceof SyntaxError ? cell : checks;
 }
 
@@ -112,7 +112,7 @@ function nameProblem(header: readonly string[], columns: Columns): string | unde
 const SENTENCE = /^[-+\d.,]+$|[.?!]$|.{41}/s;
 
 function refusePointer(text: string, line: number, faults: Faults): void {
-  if (text.startsWith('version https://git-lfs.github.com/')) faults.stop(line, LFS_POINTER);
+  if (isLfsPointer(text)) faults.stop(line, LFS_POINTER);
 }
 
 function cellsOf(parse: typeof csv.parse, record: FileRecord, { delimiter, faults, isRelaxed = false }: { delimiter: string; faults: Faults; isRelaxed?: boolean }): string[] | undefined {
@@ -146,14 +146,6 @@ function textOf({ line, bytes }: FileRecord, faults: Faults): string | undefined
   } catch {
     faults.add(line, 'is not UTF-8');
     return undefined;
-  }
-}
-
-function parsed(text: string, reviver?: typeof spelling): unknown {
-  try {
-    return JSON.parse(text, reviver);
-  } catch (error) {
-    return error;
   }
 }
 

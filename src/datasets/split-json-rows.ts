@@ -1,6 +1,7 @@
 import { ApiError } from '../common/errors';
 import { quotedName, type Columns } from './columns';
-import { LFS_POINTER, type Faults } from './faults';
+import { isLfsPointer, LFS_POINTER, type Faults } from './faults';
+import { parsedJson } from './parsed-json';
 import { MAX_ROW_BYTES, TOO_LONG, type FileRecord } from './split-records';
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST = 0, CLOSE_LIST = 0, OPEN_OBJECT = 0, CLOSE_OBJECT = 0] = [...Buffer.from('"\\,[]{}')];
@@ -96,7 +97,7 @@ class ElementEnds {
 function readHead(head: string, end: number | undefined): void {
   if (head.trim() === '' && end === undefined) throw emptyBody();
   if (head.trim() === '') return;
-  const frame = parsed(end === undefined ? head : `${head}[]}`);
+  const frame = parsedJson(end === undefined ? head : `${head}[]}`);
   if (frame instanceof SyntaxError && end === undefined) throw unreadable(head);
   namesBeside(frame);
 }
@@ -104,7 +105,7 @@ function readHead(head: string, end: number | undefined): void {
 /** Checks the part after the rows, and notes the members beside them. */
 function readTail(head: string, tail: string, columns: Columns): void {
   if (head.trim() === '' && tail.trim() === '') return;
-  const frame = parsed(`${head}[]${tail}`);
+  const frame = parsedJson(`${head}[]${tail}`);
   if (frame instanceof SyntaxError) throw unreadable(head);
   for (const name of namesBeside(frame, tail)) columns.note(`${quotedName(name)} beside the rows is left out.`);
 }
@@ -119,20 +120,12 @@ function namesBeside(frame: unknown, tail = ''): string[] {
 }
 
 function unreadable(text: string): ApiError {
-  return text.startsWith('version https://git-lfs') ? new ApiError('invalid_request', { message: `The body ${LFS_POINTER}.` }) : new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
+  return isLfsPointer(text) ? new ApiError('invalid_request', { message: `The body ${LFS_POINTER}.` }) : new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
 }
 
 /** The error for a request without a body, or with only blanks as JSON. */
 export function emptyBody(): ApiError {
   return new ApiError('invalid_json', { message: 'The body is empty; it must be rows as NDJSON, CSV or JSON.' });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return error;
-  }
 }
 
 function bodyProblem(): ApiError {
