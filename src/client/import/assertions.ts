@@ -3,7 +3,7 @@ import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { literalPattern, re2Of, refuseBacktracking } from './patterns';
 import { convertTemplates, hasTemplate, variablesIn } from './templates';
-import { isBlind, stepsOf, transformed } from './transforms';
+import { haveSteps, isBlind, stepsOf, transformed } from './transforms';
 
 /** The parts that assertions are converted with: `names` are the variables of the rows. */
 export interface AssertionContext {
@@ -115,7 +115,7 @@ function refuseOthers(given: object): void {
 /** The check on the answer itself; none where the transform of a test, which is listed itself, has no counterpart. @throws Unconverted */
 function onTransformed(check: { type: string }, transforms: readonly unknown[], { transform, value }: Record<string, unknown>, isNegated: boolean): object[] {
   if (isBlind(check)) return [check];
-  if (transforms.some((each) => stepsOf(each) === undefined)) return [];
+  if (!haveSteps(transforms)) return [];
   const steps = [...transforms, ...listOf(transform)].flatMap((each) => stepsOf(each) ?? fail('has a transform without a counterpart; the check is left out with it'));
   return [transformed(check, steps, value, isNegated)];
 }

@@ -5,7 +5,7 @@ import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { convertProviders, providerTransforms } from './providers';
 import { checkedVariables, finishRows, refuseTooMany, type DraftRow } from './rows';
 import { convertPrompt, hasTemplate, messagesOf, variablesIn } from './templates';
-import { stepsOf } from './transforms';
+import { haveSteps } from './transforms';
 
 /** The parts that every conversion works with: `name` is that of the file, `chosen` replaces its models. */
 export interface ImportContext {
@@ -100,12 +100,19 @@ function runOptionsOf(run: Members, notes: Notes): { repeat: unknown; parallel: 
 }
 
 /** The checks of the experiments. The rows get theirs, and those of all tests too where a test changes what these mean. */
-function checksOf(drafts: readonly Draft[], { files, notes, common, transforms }: TestContext, names: ReadonlySet<string>): Check[] {
+function checksOf(drafts: readonly Draft[], context: TestContext, names: ReadonlySet<string>): Check[] {
+  const { files, notes, common } = context;
   const of = (assert: unknown, place: string, modifiers: Modifiers) => convertAssertions(assert, place, { files, notes, names, ...modifiers });
-  const general = { transforms: [...transforms, ...transformOf(common)], isLost: thresholdIsLost(common['threshold'], common, {}) };
+  const general = modifiersOf({}, context);
   const isShared = drafts.every(({ modifiers }) => JSON.stringify(modifiers) === JSON.stringify(general));
   for (const draft of drafts) draft.checks = [...(isShared ? [] : of(common['assert'], 'defaultTest.assert', draft.modifiers)), ...of(draft.assert, `${draft.place}.assert`, draft.modifiers)];
   return isShared ? of(common['assert'], 'defaultTest.assert', general) : [];
+}
+
+/** The parts of a test, or of the common one in their place, that change the meaning of its assertions. */
+function modifiersOf(test: Members, { common, transforms }: TestContext): Modifiers {
+  const own = transformOf(test);
+  return { transforms: [...transforms, ...(own.length > 0 ? own : transformOf(common))], isLost: thresholdIsLost(test['threshold'] ?? common['threshold'], test, common) };
 }
 
 function transformOf(test: Members): unknown[] {
@@ -124,9 +131,9 @@ function listParts(place: string, test: Members, { notes, common, transforms, is
   notes.listOthers(place, test, ['vars', 'assert', 'description', 'options', 'threshold', ...LOSE_ROWS], ['metadata', 'metric', ...(isReplaced ? ['provider', 'providers'] : [])]);
   // Options of judges: the assertions that need a judge are listed themselves.
   notes.listOthers(`${place}.options`, options, ['transform', 'postprocess', ...LOSE_ROWS], ['provider', 'rubricPrompt', 'delay']);
-  const list = (part: string) => notes.unconverted.push({ place: `${place}.${part}`, problem: 'has no counterpart; the checks that it changes are left out with it' });
-  if (transformOf(test).some((each) => stepsOf(each) === undefined)) list('options.transform');
-  if (test === common && transforms.some((each) => stepsOf(each) === undefined)) notes.unconverted.push({ place: 'providers.transform', problem: 'has no counterpart; the checks that it changes are left out with it' });
+  const list = (part: string, owner = place) => notes.unconverted.push({ place: `${owner}.${part}`, problem: 'has no counterpart; the checks that it changes are left out with it' });
+  if (!haveSteps(transformOf(test))) list('options.transform');
+  if (test === common && !haveSteps(transforms)) list('transform', 'providers');
   if (test !== common && thresholdIsLost(test['threshold'] ?? common['threshold'], test, common)) list('threshold');
 }
 
@@ -165,8 +172,7 @@ function assertionOfCell(text: string): object {
 function draftsOf(place: string, test: Members, context: TestContext): Draft[] {
   const { files, notes, common: { vars: common } } = context;
   const { description, assert } = test;
-  const own = transformOf(test);
-  const modifiers = { transforms: [...context.transforms, ...(own.length > 0 ? own : transformOf(context.common))], isLost: thresholdIsLost(test['threshold'] ?? context.common['threshold'], test, context.common) };
+  const modifiers = modifiersOf(test, context);
   const members = { ...membersOf(context.common['options']), ...membersOf(test['options']), ...test };
   const combinations = notes.attempt(`${place}.vars`, () => {
     const cause = LOSE_ROWS.find((name) => members[name] !== undefined && members[name] !== false);

@@ -18,6 +18,11 @@ export function stepsOf(transform: unknown): readonly Step[] | undefined {
   return path === undefined ? undefined : [path.split(/\??\./).slice(1)];
 }
 
+/** True if each of the transforms has a counterpart. */
+export function haveSteps(transforms: readonly unknown[]): boolean {
+  return transforms.every((each) => stepsOf(each) !== undefined);
+}
+
 /** True if the check decides the same whatever the text is. */
 export function isBlind({ type }: { type: string }): boolean {
   return BLIND.includes(type);
