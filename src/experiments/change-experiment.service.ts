@@ -83,13 +83,13 @@ export class ChangeExperimentService {
     experiment.maxCost = cap;
     if (!isRaised) return;
     this.takeOver(caller, experiment);
-    if (experiment.reason !== null && GOES_ON_BY[experiment.reason] === 'raised cap') await this.goOn(tx, experiment);
+    if (needsRaisedCap(experiment)) await this.goOn(tx, experiment);
   }
 
   private async resume(tx: Transaction, caller: Caller, experiment: Experiment): Promise<void> {
     if (experiment.state === 'running') return;
     if (experiment.state !== 'paused') throw hasEnded(experiment);
-    if (experiment.reason !== null && GOES_ON_BY[experiment.reason] === 'raised cap') throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
+    if (needsRaisedCap(experiment)) throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
     await this.goOn(tx, experiment);
   }
@@ -151,6 +151,10 @@ export class ChangeExperimentService {
   private dayAgo(): Date {
     return new Date(this.clock.now().getTime() - DAY_MS);
   }
+}
+
+function needsRaisedCap({ reason }: Experiment): boolean {
+  return reason !== null && GOES_ON_BY[reason] === 'raised cap';
 }
 
 function pause(experiment: Experiment): void {
