@@ -22,7 +22,7 @@ export async function importCommand(system: System, path: string, { output, mode
   if (isWritten) writeAll(system, files.map(({ name, text }) => [join(output, name), text]));
   terminal.print(`${oneLine(basename(path))} (${converted.source})`, ...(isWritten ? files : []).map(({ name, content }) => `  ${join(output, name)}: ${oneLine(content)}`));
   printNotes(terminal, 'Not converted', converted.unconverted);
-  printNotes(terminal, 'Converted with a difference, or left out without effect', converted.remarks);
+  printNotes(terminal, 'Converted with a difference, or left out', converted.remarks);
   if (!isWritten) terminal.note(files.length === 0 ? 'Nothing is left to write.' : 'Nothing was written. To write the rest: --skip-unconverted');
   return isWritten ? EXIT.done : EXIT.usage;
 }

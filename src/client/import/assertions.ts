@@ -3,7 +3,7 @@ import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { literalPattern, re2Of, refuseBacktracking } from './patterns';
 import { convertTemplates, hasTemplate, variablesIn } from './templates';
-import { haveSteps, isBlind, stepsOf, transformed } from './transforms';
+import { areKnown, isBlind, transformed, type LooseCheck } from './transforms';
 
 /** The parts that assertions are converted with: `names` are the variables of the rows. */
 export interface AssertionContext {
@@ -27,10 +27,12 @@ interface Assertion {
   differs: (how: string) => void;
 }
 
-const NEEDS_JUDGE = /^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-relevance|context-.*|select-best|max-score|moderation|pi|.*-rubric)$/;
-const RUNS_CODE = /^(?:javascript|python|ruby|webhook)$/;
-const CONTAINS = /^i?contains(?:-all|-any)?$/;
-const OTHERS = /^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/;
+/** Types without a check, and why. */
+const OTHERS = [
+  [/^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-relevance|context-.*|select-best|max-score|moderation|pi|.*-rubric)$/, 'needs a model as a judge'],
+  [/^(?:javascript|python|ruby|webhook)$/, 'runs code; no code is run here'],
+  [/^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/, 'has no check'],
+] as const;
 const KNOWN = ['type', 'value', 'threshold', 'weight', 'transform'];
 const HARMLESS = ['metric', 'provider', 'rubricPrompt'];
 const MAX_VALUES = 20;
@@ -42,10 +44,9 @@ const INEXACT_KEYWORDS = [
   [/"format":"/, 'has a format in its schema, which is not looked at'],
   [/"pattern(?:Properties)?":/, 'has a pattern in its schema, which RE2 reads: \\s is white space of ASCII only'],
 ] as const;
-/** A text of a list in one text, in quotation marks if it has commas. */
-const LISTED = /[\s,]*(?:"((?:\\["\\]|""|\\(?!["\\])|[^"\\])*)"\s*(?=,|$)|([^\s,"][^,]*)|$)/gy;
 
-const CONVERTERS: Readonly<Record<string, (given: Assertion) => object>> = {
+const CONVERTERS = new Map<string, (given: Assertion) => LooseCheck>(Object.entries({
+  'contains': containsOf, 'icontains': containsOf, 'contains-all': containsOf, 'icontains-all': containsOf, 'contains-any': containsOf, 'icontains-any': containsOf,
   equals: ({ value }) => (typeof value === 'object' && value !== null ? { type: 'json', schema: { const: value }, allow_fence: false } : { type: 'equals', value: limited(value, 32_000, true), trim: false }),
   // A contains check would leave out white space at the start.
   'starts-with': ({ value, names }) => ({ type: 'regex', pattern: limited(`^${literalPattern(limited(value, MAX_PATTERN_CHARACTERS, true), names)}`, MAX_PATTERN_CHARACTERS) }),
@@ -81,11 +82,11 @@ const CONVERTERS: Readonly<Record<string, (given: Assertion) => object>> = {
     differs(`is a similarity of at least ${min} now: a distance of ${distance} in a text of equal length`);
     return { type: 'similarity', value: text, min };
   },
-};
+}));
 
 /** True for the type of an assertion of promptfoo, without `not-`. */
 export function isAssertionType(type: string): boolean {
-  return Object.hasOwn(CONVERTERS, type) || [CONTAINS, RUNS_CODE, NEEDS_JUDGE, OTHERS].some((pattern) => pattern.test(type));
+  return CONVERTERS.has(type) || OTHERS.some(([pattern]) => pattern.test(type));
 }
 
 /** The checks of a list of assertions; the others are listed. */
@@ -96,48 +97,42 @@ export function convertAssertions(given: unknown, place: string, context: Assert
 function convertAssertion(given: Record<string, unknown>, place: string, { files, notes, names, transforms, isLost }: AssertionContext): Check[] {
   const [, not, type = ''] = /^(not-)?([^]*)$/.exec(textOf(given['type'])) ?? [];
   const convert = converterOf(type);
-  const { value: written, threshold, weight = 1 } = given;
-  if (numberOf(weight) === 0) fail('has a weight of 0');
+  const { threshold, transform, weight = 1 } = given;
   refuseOthers(given);
   notes.listOthers(place, given, KNOWN, HARMLESS);
-  const value = valueOf(written, files);
-  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) }) as { type: string };
-  const [final] = isLost ? [] : onTransformed(check, transforms, given, not !== undefined);
-  return final === undefined ? [] : [{ ...final, ...(not !== undefined && { not: true }), ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
+  const value = valueOf(given['value'], files);
+  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) });
+  // A transform or threshold of the test is listed itself.
+  if (isLost || (!areKnown(transforms) && !isBlind(check))) return [];
+  const final = transformed({ ...check, ...(not !== undefined && { not: true }) }, [...transforms, ...listOf(transform)], given['value']);
+  return [{ ...final, ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
+}
+
+/** @throws Unconverted */
+function converterOf(type: string): (given: Assertion) => LooseCheck {
+  const [, why = 'has no check'] = OTHERS.find(([pattern]) => pattern.test(type)) ?? [];
+  return CONVERTERS.get(type) ?? fail(`(${type}) ${why}`);
 }
 
 /** @throws Unconverted for a member without which the check would decide something else */
-function refuseOthers(given: object): void {
+function refuseOthers({ weight, ...given }: Record<string, unknown>): void {
   const unknown = Object.keys(given).find((name) => ![...KNOWN, ...HARMLESS].includes(name));
   if (unknown !== undefined) fail(`has ${unknown}, which has no counterpart; the check is left out with it`);
-}
-
-/** The check on the answer itself; none where the transform of a test, which is listed itself, has no counterpart. @throws Unconverted */
-function onTransformed(check: { type: string }, transforms: readonly unknown[], { transform, value }: Record<string, unknown>, isNegated: boolean): object[] {
-  if (isBlind(check)) return [check];
-  if (!haveSteps(transforms)) return [];
-  const steps = [...transforms, ...listOf(transform)].flatMap((each) => stepsOf(each) ?? fail('has a transform without a counterpart; the check is left out with it'));
-  return [transformed(check, steps, value, isNegated)];
+  if (Number(weight) === 0) fail('has a weight of 0');
 }
 
 function valueOf(written: unknown, files: Files): unknown {
-  const load = (one: unknown) => (typeof one === 'string' && one.startsWith('file://') ? trimmed(files.load(one)) : one);
+  const load = (one: unknown) => {
+    const content = typeof one === 'string' && one.startsWith('file://') ? files.load(one) : one;
+    // promptfoo leaves out white space around the text of a file.
+    return typeof content === 'string' && content !== one ? content.trim() : content;
+  };
   const value = Array.isArray(written) ? written.map(load) : load(written);
   const unfilled = listOf(value).filter((one, index) => typeof one === 'object' || one !== listOf(written)[index]);
   return hasTemplate(JSON.stringify(unfilled)) ? fail('has a variable in an object or a file, where promptfoo fills in none') : value;
 }
 
-function converterOf(type: string): (given: Assertion) => object {
-  const convert = Object.hasOwn(CONVERTERS, type) ? CONVERTERS[type] : undefined;
-  return convert ?? (CONTAINS.test(type) ? containsOf : fail(`(${type}) ${RUNS_CODE.test(type) ? 'runs code; no code is run here' : NEEDS_JUDGE.test(type) ? 'needs a model as a judge' : 'has no check'}`));
-}
-
-/** promptfoo leaves out white space around the text of a file. */
-function trimmed(content: unknown): unknown {
-  return typeof content === 'string' ? content.trim() : content;
-}
-
-function containsOf({ type, value, names }: Assertion): object {
+function containsOf({ type, value, names }: Assertion): LooseCheck {
   const isList = /-(?:all|any)$/.test(type);
   const values = (isList && typeof value === 'string' ? splitList(value, names) : isList ? listOf(value) : [value]).map((each) => limited(each, 1000));
   if (values.length === 0 || values.length > MAX_VALUES) fail(`has ${values.length} texts; a check has 1 to ${MAX_VALUES}`);
@@ -145,10 +140,8 @@ function containsOf({ type, value, names }: Assertion): object {
 }
 
 function splitList(text: string, names: ReadonlySet<string>): string[] {
-  if (variablesIn(text, names).length > 0) fail('has a variable in a text that is split at its commas; write a list');
-  const found = [...text.matchAll(LISTED)];
-  if (found.reduce((sum, [all]) => sum + all.length, 0) < text.length) fail('has a text in quotation marks that does not end before a comma');
-  return found.flatMap(([, quoted, plain]) => quoted?.replace(/\\(["\\])|""/g, (_, escaped: string | undefined) => escaped ?? '"') ?? plain?.trim() ?? []);
+  if (variablesIn(text, names).length > 0 || text.includes('"')) fail('has a variable or a quotation mark in a text that is split at its commas; write a list');
+  return text.split(',').map((each) => each.trim()).filter((each) => each !== '');
 }
 
 function schemaOf(value: unknown, differs: Assertion['differs']): object {

@@ -76,7 +76,7 @@ describe('A configuration of promptfoo', () => {
     expect(found.experiments).toEqual([{ name: 'Translations: prompt 1', prompt: 'Translate into {language}: {text}', ...common }, { name: 'Translations: prompt 2', prompt: 'Please say in {language}:\n{text}', ...common }]);
     expect(notesOf(found)).toEqual([
       ['tests[1].assert[1] (llm-rubric) needs a model as a judge'],
-      ['providers[1].label is left out; it changes no verdict', 'providers[1] (claude-haiku-4-5-20251001) is claude-haiku-4-5 now, without the date'.replace('(', '(anthropic:messages:'), 'evaluateOptions.cache is left out; it changes no verdict', 'evaluateOptions.maxConcurrency is 32 now, which is the maximum'],
+      ['providers[1].label is left out; it changes no verdict', 'providers[1] (claude-haiku-4-5-20251001) is claude-haiku-4-5 now, without the date'.replace('(', '(anthropic:messages:'), 'evaluateOptions.cache is left out; it changes no verdict'],
     ]);
   });
 

@@ -12,7 +12,7 @@ export async function convertExport(text: string, { name = 'experiment', readFil
   const members = membersOf(value);
   const [first = {}] = listOf(value).map(membersOf);
   const convert = () => {
-    if ('redteam' in members && !('prompts' in members)) throw refusal(`${name} is a red team of promptfoo: a model writes its attacks, and a model judges them. It has no rows to import.`);
+    if ('redteam' in members && !('prompts' in members)) throw refusal(`${name} is a red team of promptfoo: a model writes its attacks, and a model judges them. It has no prompts to import.`);
     if ('prompts' in members) return { source: 'promptfoo' as const, ...convertPromptfoo(members, context) };
     if ('testing_criteria' in { ...membersOf(members['eval']), ...members }) return { source: 'OpenAI eval' as const, ...convertOpenAiEval(members, context) };
     if ('item' in first || ('input' in first && 'ideal' in first)) return { source: 'OpenAI rows' as const, ...convertOpenAiLines(listOf(value), context) };

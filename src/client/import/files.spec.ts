@@ -42,10 +42,17 @@ describe('A hostile file', () => {
 
   it.each<[string, object, string]>([
     ['a template', { q: '{{ other }}' }, 'has a template in the value of q'], ['an object', { q: { a: 1 } }, 'has no text as its value'], ['lists in a list', { q: [['a']] }, 'has no text as its value'], ['a long text', { q: 'x'.repeat(128_001) }, 'has 128001 characters in q, which is too long'],
-    ['too many variables', Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`v${i}`, 'x'])), 'has 21 variables; a row has at most 20'], ['a file of variables', 'file://vars.yaml' as unknown as object, 'are not written here; only variables within the test are read'],
+    ['a file of variables', 'file://vars.yaml' as unknown as object, 'are not written here; only variables within the test are read'],
   ])('has its row listed where the service would refuse it: %s', async (_, vars, problem) => {
     const found = await imported(JSON.stringify({ prompts: ['Hi'], tests: [{ vars }] }), { models: ['m'] });
     expect([found.rows, problemsOf(found)]).toEqual([[], [`tests[0].vars ${problem}`]]);
+  });
+
+  it('has rows with more than 20 variables left out, in one line for all of them', async () => {
+    const tests = [20, 21, 22].map((length) => ({ vars: Object.fromEntries(Array.from({ length }, (_, i) => [`v${i}`, 'x'])) }));
+    const found = await imported(JSON.stringify({ prompts: ['About {{v21}}'], tests }), { models: ['m'] });
+    expect([found.rows, problemsOf(found)]).toEqual([[], ['rows with more than 20 variables, which is the maximum, are left out', 'prompts[0] uses {{v21}}, which 1 of 1 rows lack, the first at tests[0]; these rows are left out']]);
+    expect(problemsOf(await imported(JSON.stringify({ prompts: ['About {{v19}}'], tests }), { models: ['m'] }))).toEqual(['rows with more than 20 variables, which is the maximum, are left out']);
   });
 
   it.each([['a "b" c,d\n', 'a quotation mark within a cell, or without its end'], ['a\n"b', 'a quotation mark within a cell'], ['a,a\n1,2', 'a column twice'], ['a\n1,2', 'more cells than columns']])('has only its CSV left out: %j', async (csv, problem) => {
@@ -92,8 +99,10 @@ describe('A part of a file', () => {
   });
 
   it('of a red team is named as such', async () => {
-    await expect(imported('redteam: {purpose: x}\ntargets: [a]')).rejects.toMatchObject({ message: expect.stringMatching(/^promptfooconfig\.yaml is a red team of promptfoo/) });
+    for (const text of ['redteam: {purpose: x}\ntargets: [a]', 'redteam:\nproviders: [a]', 'redteam: {}\ntests: [{vars: {q: x}}]']) {
+      await expect(imported(text)).rejects.toMatchObject({ code: 'invalid_import', message: 'promptfooconfig.yaml is a red team of promptfoo: a model writes its attacks, and a model judges them. It has no prompts to import.' });
+    }
     const found = await imported('redteam: {purpose: x}\nprompts: ["{{query}}"]', reading);
-    expect([problemsOf(found), found.experiments.length]).toEqual([['redteam makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows'], 1]);
+    expect([problemsOf(found), found.experiments.length, found.rows]).toEqual([['redteam makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows'], 1, []]);
   });
 });

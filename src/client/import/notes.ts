@@ -1,11 +1,15 @@
 import type { ImportNote } from '../types';
 
 /** The reason why a part of a file is not converted: the rest of a sentence that begins with its place. */
-class Unconverted extends Error {}
+class Unconverted extends Error {
+  constructor(problem: string, readonly place?: string) {
+    super(problem);
+  }
+}
 
-/** Ends the conversion of a part. @throws Unconverted, which `Notes.attempt` lists */
-export function fail(problem: string): never {
-  throw new Unconverted(problem);
+/** Ends the conversion of a part. With a place, it is listed once for all parts. @throws Unconverted, which `Notes.attempt` lists */
+export function fail(problem: string, place?: string): never {
+  throw new Unconverted(problem, place);
 }
 
 /** Collects the parts of a file that are not converted, or are converted with a difference. */
@@ -22,16 +26,16 @@ export class Notes {
       return [convert()];
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;
-      this.unconverted.push({ place, problem: error.message });
+      this.unconverted.push({ place: error.place ?? place, problem: error.message });
       return [];
     }
   }
 
-  /** Lists the members of an object that are not converted. */
-  listOthers(place: string, members: object, known: readonly string[], harmless: readonly string[] = []): void {
+  /** Lists the members of an object that are not converted. The `replaced` ones belong to a provider that is not asked. */
+  listOthers(place: string, members: object, known: readonly string[], harmless: readonly string[] = [], replaced: readonly string[] = []): void {
     for (const name of Object.keys(members).filter((each) => !known.includes(each))) {
-      const isHarmless = harmless.includes(name);
-      this[isHarmless ? 'remarks' : 'unconverted'].push({ place: `${place}.${name}`.replace(/^\./, ''), problem: isHarmless ? 'is left out; it changes no verdict' : 'has no counterpart' });
+      const remark = harmless.includes(name) ? 'is left out; it changes no verdict' : replaced.includes(name) ? 'is left out with its provider; answers may differ' : undefined;
+      this[remark === undefined ? 'unconverted' : 'remarks'].push({ place: `${place}.${name}`.replace(/^\./, ''), problem: remark ?? 'has no counterpart' });
     }
   }
 }

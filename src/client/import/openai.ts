@@ -40,7 +40,7 @@ export function convertOpenAiEval({ eval: inner, ...outer }: Members, { notes, n
     const options = { ...convertConfig(membersOf(sampling), `${at}.sampling_params`, notes), ...(system !== undefined && { system }) };
     return { name: textOf(title).slice(0, 100), prompt, models, ...(Object.keys(options).length > 0 && { options }), ...(checks.length > 0 && { checks }) };
   });
-  return { experiments, rows: finishRows(drafts, [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]], true, notes) };
+  return { experiments, rows: finishRows(drafts, [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]], true, names, notes) };
 }
 
 /** Converts the lines of a dataset of OpenAI, or of the openai/evals registry, whose messages make an experiment. */
@@ -56,7 +56,7 @@ export function convertOpenAiLines(lines: readonly unknown[], { notes, name, cho
   if (others.length > 0) notes.unconverted.push({ place: 'input', problem: `has ${others.length + 1} different system messages; the rows of an experiment have one` });
   if (isRegistry) notes.remarks.push({ place: 'ideal', problem: 'passes if the answer contains it; a registry file does not say how answers are graded' });
   const experiment = { name, prompt: '{input}', models: [...chosen], ...(system !== undefined && others.length === 0 && { options: { system } }) };
-  return { rows: finishRows(drafts, [], true, notes), experiments: isRegistry ? [experiment] : [] };
+  return { rows: finishRows(drafts, [], true, new Set(['expected']), notes), experiments: isRegistry ? [experiment] : [] };
 }
 
 /** @throws Unconverted */

@@ -20,7 +20,11 @@ export function refuseBacktracking(text: string): void {
 /** Translates a pattern of JavaScript into one of RE2. @throws Unconverted */
 export function re2Of(pattern: string): string {
   refuseBacktracking(pattern);
-  if (!isPattern(pattern)) fail('is no pattern of JavaScript, so promptfoo fails every answer');
+  try {
+    RegExp(pattern);
+  } catch {
+    fail('is no pattern of JavaScript, so promptfoo fails every answer');
+  }
   let [isInClass, isFirst] = [false, false];
   return pattern.replace(TOKEN, (token) => {
     const wasFirst = isFirst;
@@ -37,14 +41,6 @@ function escapeOf(token: string, isInClass: boolean): string {
   if (token === '\\S' && !isInClass) return `[^${SPACES}]`;
   if (CODE_UNIT.test(token)) return `\\x{${token.slice(2)}}`;
   return (isInClass ? COMMON_IN_CLASS : COMMON).test(token) ? token : fail(`has ${token}${isInClass ? ' in a class' : ''}, which RE2 reads in another way`);
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(pattern) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** A pattern that finds this text; the service fills in and escapes the variables with these names. */

@@ -2,10 +2,10 @@ import type { Check, ImportedExperiment } from '../types';
 import { convertAssertions, isAssertionType, type AssertionContext } from './assertions';
 import { isReference, parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
-import { convertProviders, providerTransforms } from './providers';
-import { checkedVariables, finishRows, refuseTooMany, type DraftRow } from './rows';
-import { convertPrompt, hasTemplate, messagesOf, variablesIn } from './templates';
-import { haveSteps } from './transforms';
+import { convertProviders, providersOf } from './providers';
+import { checkedVariables, finishRows, hasVariables, refuseTooMany, type DraftRow } from './rows';
+import { convertPrompt, hasTemplate, messagesOf } from './templates';
+import { areKnown } from './transforms';
 
 /** The parts that every conversion works with: `name` is that of the file, `chosen` replaces its models. */
 export interface ImportContext {
@@ -18,6 +18,7 @@ export interface ImportContext {
 type Members = Record<string, unknown>;
 /** Parts of a test that change the meaning of all its assertions. */
 type Modifiers = Pick<AssertionContext, 'transforms' | 'isLost'>;
+type FoundPrompt = { place: string; label?: string; prompt: string; system?: string };
 type Draft = DraftRow & { assert: unknown; modifiers: Modifiers };
 
 /** `common` is the test whose parts all tests have. `transforms` are those of the providers. */
@@ -31,11 +32,14 @@ interface TestContext {
 
 const KNOWN = ['$schema', 'description', 'prompts', 'providers', 'targets', 'tests', 'defaultTest', 'evaluateOptions', 'redteam'];
 const HARMLESS = ['tags', 'metadata', 'env', 'outputPath', 'sharing', 'outputs', 'writeLatestResults', 'commandLineOptions', 'derivedMetrics'];
+const MAX_PARALLEL = 32;
 const HARMLESS_RUN_OPTIONS = ['cache', 'delay', 'showProgressBar', 'timeoutMs', 'maxEvalTimeMs'];
 /** Parts that change what is asked, or which rows there are: without them a row is another one. */
 const LOSE_ROWS = ['transformVars', 'disableVarExpansion', 'prefix', 'suffix', 'providerOutput'];
 /** Assertions in a cell of CSV, and older names of their types. */
 const CELL = /^(not-)?([a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([^]*))?$/;
+/** The start of a column that is a member of a test. */
+const CELL_MEMBER = /^__(?=(?:description|metric|threshold|prefix|suffix|providerOutput)$)/;
 /** The threshold of an assertion in a cell that writes none. */
 const CELL_THRESHOLD = 0.75;
 const ALIASES: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' };
@@ -44,59 +48,50 @@ const ALIASES: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'jav
 export function convertPromptfoo(config: Members, { files, notes, name, chosen }: ImportContext): Pick<ImportedExperiment, 'rows' | 'experiments'> {
   const { defaultTest: given, evaluateOptions, description: title = name, tests, redteam } = config;
   notes.listOthers('', config, KNOWN, HARMLESS);
-  if (redteam !== undefined) notes.unconverted.push({ place: 'redteam', problem: 'makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows' });
+  if (redteam !== undefined) {
+    notes.isIncomplete = true;
+    notes.unconverted.push({ place: 'redteam', problem: 'makes this a red team: a model writes its attacks, and a model judges them; only its own tests are rows' });
+  }
   const common = membersOf(typeof given === 'string' ? notes.attempt('defaultTest', () => files.load(given))[0] : given);
   const place = config['providers'] === undefined ? 'targets' : 'providers';
-  const providers = config[place];
-  const context = { files, notes, common, transforms: providerTransforms(providers), isReplaced: chosen !== undefined };
+  const providers = providersOf(config[place]);
+  const transforms = [...new Set(providers.map(({ transform }) => transform))];
+  // Several are a list, which has no counterpart.
+  const context = { files, notes, common, transforms: transforms.length > 1 ? [transforms] : listOf(transforms[0]), isReplaced: chosen !== undefined };
   listParts('defaultTest', common, context);
-  const drafts = testsOf(tests ?? {}, files, notes).flatMap(([place, test]) => draftsOf(place, test, context));
+  const drafts = testsOf(tests, files, notes).flatMap(([place, test]) => draftsOf(place, test, context));
   refuseTooMany(drafts.length);
   const found = promptsOf(config['prompts'], files, notes);
   // Where rows are lost, these are the names that they may have had.
-  const written = redteam !== undefined || notes.isIncomplete ? [...JSON.stringify([found, common['assert'], tests]).matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
+  const written = notes.isIncomplete ? [...JSON.stringify([found, common['assert'], tests]).matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
   const names = new Set([...drafts.flatMap(({ variables }) => Object.keys(variables)), ...written.map(([, each = '']) => each)]);
   const checks = checksOf(drafts, context, names);
   const { models, options } = convertProviders(providers, place, notes, chosen);
-  const { repeat, parallel } = runOptionsOf(membersOf(evaluateOptions), notes);
-  const prompts = found.flatMap((each) => notes.attempt(each.place, () => ({ ...each, ...systemOf(each, options), prompt: convertPrompt(each.prompt, names) })));
-  const experiments = prompts.map(({ label, prompt, system }, index) => {
-    const all = { ...options, ...(system !== undefined && { system }), ...(repeat !== 1 && { samples: repeat }) };
-    return { name: nameOf(textOf(title), prompts.length === 1 ? '' : `: ${typeof label === 'string' ? label : `prompt ${index + 1}`}`), prompt, models, ...(Object.keys(all).length > 0 && { options: all }), ...(checks.length > 0 && { checks }), ...(typeof parallel === 'number' && { parallel: Math.min(32, parallel) }) };
+  const { repeat, maxConcurrency, ...otherRunOptions } = membersOf(evaluateOptions);
+  notes.listOthers('evaluateOptions', otherRunOptions, [], HARMLESS_RUN_OPTIONS);
+  const shared = { ...options, ...(Number(repeat) > 1 && { samples: repeat }) };
+  const prompts = found.flatMap((each) => notes.attempt(each.place, () => askedOf(each, shared, names)));
+  const experiments = prompts.map(({ label, prompt, options: all }, index) => {
+    const more = prompts.length === 1 ? '' : `: ${label ?? `prompt ${index + 1}`}`.slice(0, 60);
+    return { name: textOf(title).slice(0, 100 - more.length) + more, prompt, models, ...(Object.keys(all).length > 0 && { options: all }), ...(checks.length > 0 && { checks }), ...(typeof maxConcurrency === 'number' && { parallel: Math.min(MAX_PARALLEL, maxConcurrency) }) };
   });
   const usesInput = prompts.some(({ prompt }) => prompt.includes('{input}'));
   const ofChecks = checks.map((check) => ['defaultTest.assert', JSON.stringify(check)] as const);
-  const finish = (rows: readonly DraftRow[], of: typeof prompts) => finishRows(rows, [...of.map(({ place, prompt }) => [place, prompt] as const), ...ofChecks], usesInput, notes);
-  const split = splitRows(drafts, prompts.map(({ prompt }) => variablesIn(prompt, names)));
-  if (split === undefined) return { rows: finish(drafts, prompts), experiments };
-  const used = new Set(split.flat());
+  const finish = (rows: readonly DraftRow[], of: typeof prompts) => finishRows(rows, [...of.map(({ place, prompt }) => [place, prompt] as const), ...ofChecks], usesInput, names, notes);
+  const rowsOf = prompts.map(({ prompt }) => drafts.filter((row) => hasVariables(row, prompt, names)));
+  const used = new Set(rowsOf.flat());
+  // promptfoo asks the other pairs with a hole in the prompt.
+  const fewest = Math.min(used.size, ...rowsOf.map(({ length }) => length));
+  if ([0, used.size].includes(fewest)) return { rows: finish(drafts, prompts), experiments };
   notes.unconverted.push(...drafts.filter((row) => !used.has(row)).map((row) => ({ place: row.place, problem: 'lacks a variable of each prompt; the row is left out' })));
   notes.remarks.push({ place: 'prompts', problem: 'use different variables, so that each has a data set with the rows that have them' });
-  return { rows: [], experiments: experiments.map((each, index) => ({ ...each, rows: finish(split[index] ?? [], prompts.slice(index, index + 1)) })) };
+  return { rows: [], experiments: experiments.map((each, index) => ({ ...each, rows: finish(rowsOf[index] ?? [], prompts.slice(index, index + 1)) })) };
 }
 
-/** @throws Unconverted for two system messages */
-function systemOf({ system }: { system?: string }, options: Record<string, unknown>): { system?: string } {
-  if (system !== undefined && 'system' in options) fail('has a system message, and the providers have instructions');
-  return system === undefined ? {} : { system };
-}
-
-function nameOf(title: string, more: string): string {
-  return title.slice(0, Math.max(0, 100 - more.length)) + more.slice(0, 100);
-}
-
-/** The rows that have the variables of each prompt, if these differ. promptfoo asks the other pairs with a hole in the prompt. */
-function splitRows(rows: readonly DraftRow[], prompts: readonly string[][]): DraftRow[][] | undefined {
-  const kept = prompts.map((names) => rows.filter(({ variables }) => names.every((name) => Object.hasOwn(variables, name))));
-  const isSplit = kept.some((each) => each.length !== kept[0]?.length || each.some((row, index) => row !== kept[0]?.[index])) && kept.every(({ length }) => length > 0);
-  return isSplit ? kept : undefined;
-}
-
-function runOptionsOf(run: Members, notes: Notes): { repeat: unknown; parallel: unknown } {
-  notes.listOthers('evaluateOptions', run, ['repeat', 'maxConcurrency'], HARMLESS_RUN_OPTIONS);
-  const { repeat = 1, maxConcurrency: parallel } = run;
-  if (Number(parallel) > 32) notes.remarks.push({ place: 'evaluateOptions.maxConcurrency', problem: 'is 32 now, which is the maximum' });
-  return { repeat, parallel };
+/** A prompt as the service takes it, with the options of its experiment. @throws Unconverted */
+function askedOf({ system, ...found }: FoundPrompt, shared: Members, names: ReadonlySet<string>): Omit<FoundPrompt, 'system'> & { options: Members } {
+  if (system !== undefined && 'system' in shared) fail('has a system message, and the providers have instructions');
+  return { ...found, prompt: convertPrompt(found.prompt, names), options: { ...shared, ...(system !== undefined && { system }) } };
 }
 
 /** The checks of the experiments. The rows get theirs, and those of all tests too where a test changes what these mean. */
@@ -109,37 +104,36 @@ function checksOf(drafts: readonly Draft[], context: TestContext, names: Readonl
   return isShared ? of(common['assert'], 'defaultTest.assert', general) : [];
 }
 
-/** The parts of a test, or of the common one in their place, that change the meaning of its assertions. */
+/** The parts of a test, or of the common one in their place, that change the meaning of its assertions. A threshold is lost if it may pass a test of which an assertion fails. */
 function modifiersOf(test: Members, { common, transforms }: TestContext): Modifiers {
   const own = transformOf(test);
-  return { transforms: [...transforms, ...(own.length > 0 ? own : transformOf(common))], isLost: thresholdIsLost(test['threshold'] ?? common['threshold'], test, common) };
+  const threshold = Number(test['threshold'] ?? common['threshold'] ?? 1);
+  const { length } = [common, test].flatMap(({ assert }) => listOf(assert));
+  const isAll = threshold === 1 || (length === 1 && threshold > 0 && threshold < 1);
+  return { transforms: [...transforms, ...(own.length > 0 ? own : transformOf(common))], isLost: length > 0 && !isAll };
 }
 
 function transformOf(test: Members): unknown[] {
-  const { transform, postprocess = transform } = membersOf(test['options']);
+  const { transform, postprocess } = membersOf(test['options']);
   return listOf(transform ?? postprocess);
 }
 
-/** True if a threshold may pass a test of which an assertion fails. */
-function thresholdIsLost(threshold: unknown, ...tests: Members[]): boolean {
-  const { length } = tests.flatMap(({ assert }) => listOf(assert));
-  return threshold !== undefined && length > 0 && Number(threshold) !== 1 && !(length === 1 && Number(threshold) > 0 && Number(threshold) < 1);
-}
-
-function listParts(place: string, test: Members, { notes, common, transforms, isReplaced }: TestContext): void {
-  const options = membersOf(test['options']);
+function listParts(place: string, test: Members, context: TestContext): void {
+  const { notes, common, transforms, isReplaced } = context;
   notes.listOthers(place, test, ['vars', 'assert', 'description', 'options', 'threshold', ...LOSE_ROWS], ['metadata', 'metric', ...(isReplaced ? ['provider', 'providers'] : [])]);
   // Options of judges: the assertions that need a judge are listed themselves.
-  notes.listOthers(`${place}.options`, options, ['transform', 'postprocess', ...LOSE_ROWS], ['provider', 'rubricPrompt', 'delay']);
-  const list = (part: string, owner = place) => notes.unconverted.push({ place: `${owner}.${part}`, problem: 'has no counterpart; the checks that it changes are left out with it' });
-  if (!haveSteps(transformOf(test))) list('options.transform');
-  if (test === common && !haveSteps(transforms)) list('transform', 'providers');
-  if (test !== common && thresholdIsLost(test['threshold'] ?? common['threshold'], test, common)) list('threshold');
+  notes.listOthers(`${place}.options`, membersOf(test['options']), ['transform', 'postprocess', ...LOSE_ROWS], ['provider', 'rubricPrompt', 'delay']);
+  const lost = {
+    [`${place}.options.transform`]: transformOf(test).length > 0 && !areKnown([...transforms, ...transformOf(test)]),
+    'providers.transform': test === common && !areKnown(transforms),
+    [`${place}.threshold`]: test !== common && modifiersOf(test, context).isLost,
+  };
+  for (const [part] of Object.entries(lost).filter(([, isLost]) => isLost)) notes.unconverted.push({ place: part, problem: 'has no counterpart; the checks that it changes are left out with it' });
 }
 
-/** The tests with their places: inline, or in CSV, JSON, JSONL and YAML files. */
+/** The tests with their places: inline, or in CSV, JSON, JSONL and YAML files. Without tests, the prompts are asked once; those of a red team are not. */
 function testsOf(given: unknown, files: Files, notes: Notes): [place: string, test: Members][] {
-  return listOf(given).flatMap((one, index) => {
+  return listOf(given ?? (notes.isIncomplete ? [] : {})).flatMap((one, index) => {
     const place = Array.isArray(given) ? `tests[${index}]` : 'tests';
     if (typeof one !== 'string') return [[place, membersOf(one)]];
     const found = notes.attempt(place, () => files.expand(one)).flat();
@@ -149,15 +143,16 @@ function testsOf(given: unknown, files: Files, notes: Notes): [place: string, te
   });
 }
 
-/** A line of CSV: `__expected…` columns are assertions, `__description` is the description, columns without `__` are variables. */
+/** A line of CSV: `__expected…` columns are assertions, other columns with `__` are members of the test, the rest are variables. */
 function testOfCells(cells: Members): Members {
-  const of = (isWanted: (column: string) => boolean) => Object.entries(cells).filter(([column]) => isWanted(column));
-  const isExpected = (column: string) => column.startsWith('__expected');
-  const others = of((column) => /^__(?!proto__|config:)/.test(column) && !isExpected(column)).filter(([, cell]) => cell !== '');
+  const isVariable = ([column]: [string, unknown]) => !/^__(?!proto__)/.test(column);
+  const others = Object.entries(cells).filter((entry) => !isVariable(entry) && entry[1] !== '');
+  const of = (start: string) => others.filter(([column]) => column.startsWith(start));
+  const isConfigured = of('__config:').length > 0;
   return {
-    ...Object.fromEntries(others.map(([column, cell]) => [column.replace(/^__metadata:.*$/, 'metadata').replace(/^__(?=(?:description|metric|threshold|prefix|suffix|providerOutput)$)/, ''), cell])),
-    vars: Object.fromEntries(of((column) => !/^__(?!proto__)/.test(column))),
-    assert: of(isExpected).filter(([, cell]) => cell !== '').map(([, cell]) => ({ ...assertionOfCell(textOf(cell).trim()), ...(of((column) => column.startsWith('__config:')).some(([, other]) => other !== '') && { config: '__config' }) })),
+    ...Object.fromEntries(others.filter(([column]) => !/^__(?:expected|config:)/.test(column)).map(([column, cell]) => [column.replace(/^__metadata:.*$/, 'metadata').replace(CELL_MEMBER, ''), cell])),
+    vars: Object.fromEntries(Object.entries(cells).filter(isVariable)),
+    assert: of('__expected').map(([, cell]) => ({ ...assertionOfCell(textOf(cell).trim()), ...(isConfigured && { config: '__config' }) })),
   };
 }
 
@@ -193,8 +188,8 @@ function valueOf(name: string, value: unknown, files: Files): string {
   return hasTemplate(text) ? fail(`has a template in the value of ${name}`) : text;
 }
 
-/** The prompts before their templates are converted; a file may have several, between lines of `---`. */
-function promptsOf(given: unknown, files: Files, notes: Notes): { place: string; label?: unknown; prompt: string; system?: string }[] {
+/** The prompts before their templates are converted. */
+function promptsOf(given: unknown, files: Files, notes: Notes): FoundPrompt[] {
   return listOf(given).flatMap((one, index) => {
     const place = `prompts[${index}]`;
     const { label, raw, id, ...others } = typeof one === 'string' ? { raw: one } as Members : membersOf(one);
@@ -202,11 +197,15 @@ function promptsOf(given: unknown, files: Files, notes: Notes): { place: string;
     const found = notes.attempt(place, () => {
       const text = textOf(raw ?? id);
       if (/^(?!file:)[a-z]+:\/\/\S+$/.test(text)) fail('is in a store of prompts, which was not read');
-      const references = isReference(text) ? files.expand(text) : [];
-      const content = references.length > 1 ? references.map((each) => textOf(files.load(each))) : references[0] !== undefined ? files.load(references[0]) : /^\s*\[\s*\{/.test(text) ? parsedJson(text) ?? fail('is a chat that is no JSON before its variables are filled in') : [text];
-      const texts = typeof content === 'string' ? content.split(/^---[ \t]*\r?$/m).map((each) => each.trim()).filter((each) => each !== '') : content;
-      return listOf(texts).every((each) => typeof each === 'string') ? listOf(texts).map(messagesOf) : [messagesOf(texts)];
+      if (isReference(text)) return files.expand(text).flatMap((each) => promptsOfFile(files.load(each)));
+      return [messagesOf(/^\s*\[\s*\{/.test(text) ? parsedJson(text) ?? fail('is a chat that is no JSON before its variables are filled in') : text)];
     });
-    return found.flat().map((messages) => ({ place, label, ...messages }));
+    return found.flat().map((messages) => ({ place, ...(typeof label === 'string' && { label }), ...messages }));
   });
+}
+
+/** A file has prompts between lines of `---`, a list of prompts, or one chat. @throws Unconverted */
+function promptsOfFile(content: unknown): { prompt: string; system?: string }[] {
+  const texts = typeof content === 'string' ? content.split(/^---[ \t]*\r?$/m).map((each) => each.trim()).filter((each) => each !== '') : listOf(content);
+  return texts.every((each) => typeof each === 'string') ? texts.map(messagesOf) : [messagesOf(content)];
 }

@@ -6,16 +6,40 @@ const withProviders = (...configs: object[]) => imported({ providers: configs.ma
 const placesOf = ({ unconverted, remarks }: ImportedExperiment) => [unconverted, remarks].map((notes) => notes.map(({ place }) => place));
 
 describe('A provider that other models replace', () => {
+  it.each([
+    'tools', 'tool_choice', 'functions', 'functionToolCallbacks', 'mcp', 'web_search_options', 'connectors', 'knowledgeBaseId', 'agentId', 'servers', 'working_dir', 'guardrailIdentifier', 'assistantId', 'threadId', 'sessionId', 'maintainContext', 'passthrough', 'extra_body', 'top_p', 'seed',
+  ])('takes its %s with it, and the report says that answers may differ', async (name) => {
+    const { unconverted, remarks } = await withProviders({ [name]: 'x' });
+    expect([unconverted, remarks]).toEqual([[], [{ place: `providers[0].config.${name}`, problem: 'is left out with its provider; answers may differ' }]]);
+  });
+
+  it.each(['prompt', 'messages', 'messageTemplate', 'context', 'body', 'parts', 'stop', 'stopSequences', 'responseSchema', 'response_mime_type', 'outputFormat', 'transformRequest', 'systemInstruction'])('leaves its %s, which asks something, to be listed', async (name) => {
+    for (const config of [{ [name]: ['some words'] }, { generationConfig: { [name]: ['some words'] } }]) {
+      const { unconverted, remarks } = await withProviders(config);
+      expect([unconverted, remarks]).toEqual([[{ place: `providers[0].config.${Object.keys(config)[0]}`, problem: 'has no counterpart' }], []]);
+    }
+  });
+
+  it('takes the choice of its prompts with it, and assertions about its tools stay unconverted', async () => {
+    const found = await imported({ providers: [{ id: 'x', prompts: ['a'], label: 'y', config: { tools: [{}] } }], tests: [{ vars: { q: 'x' }, assert: [{ type: 'is-valid-openai-tools-call' }] }] }, { models: ['m'] });
+    expect(placesOf(found)).toEqual([['tests[0].assert[0]'], ['providers[0].prompts', 'providers[0].label', 'providers[0].config.tools']]);
+  });
+
   it('has settings without effect, and others that say what is asked or answered', async () => {
-    const found = await withProviders({ top_p: 0.5, seed: 1, region: 'eu', generationConfig: { topK: 1 }, width: 9, tools: [], stop: ['x'], inferenceConfig: { responseSchema: {} }, knowledgeBaseId: 'k' });
+    const found = await withProviders({ top_p: 0.5, region: 'eu', generationConfig: { topK: 1 }, stop: ['x'], inferenceConfig: { responseSchema: {} } });
     const at = (name: string) => `providers[0].config.${name}`;
-    expect(placesOf(found)).toEqual([['tools', 'stop', 'inferenceConfig', 'knowledgeBaseId'].map(at), ['top_p', 'seed', 'region', 'generationConfig', 'width'].map(at)]);
+    expect(placesOf(found)).toEqual([['stop', 'inferenceConfig'].map(at), ['top_p', 'region', 'generationConfig'].map(at)]);
   });
 
   it('has settings with an effect where it is kept, except for its address and keys', async () => {
     const found = await imported({ providers: [{ id: 'openai:gpt-6-luna', config: { top_p: 0.5, region: 'eu', headers: {}, baseUrl: 'x', apiKey: 'k' } }] });
     const at = (name: string) => `providers[0].config.${name}`;
     expect(placesOf(found)).toEqual([[at('top_p')], ['region', 'headers', 'baseUrl', 'apiKey'].map(at)]);
+  });
+
+  it('has the options that the kept providers have in common, and the others are listed', async () => {
+    const found = await imported({ providers: [{ id: 'openai:gpt-6-luna', config: { temperature: 0, max_tokens: 5 } }, { id: 'openai:gpt-5.4-mini', config: { temperature: 0 } }] });
+    expect([found.experiments[0]?.options, found.unconverted]).toEqual([{ temperature: 0 }, [{ place: 'providers', problem: 'differ in max_tokens, which is left out' }]]);
   });
 
   it.each<[object, boolean]>([
@@ -27,14 +51,14 @@ describe('A provider that other models replace', () => {
 
   it('leaves the options that all providers have', async () => {
     const found = await withProviders({ temperature: 0, max_tokens: 5 }, { temperature: 0, maxTokens: 9 });
-    expect([found.experiments[0]?.options, placesOf(found)]).toEqual([{ temperature: 0 }, [[], ['providers[0].config.max_tokens']]]);
-    expect(placesOf(await withProviders({ response_format: { type: 'json_object' } }, {}))).toEqual([['providers[0].config.response_format'], []]);
+    expect([found.experiments[0]?.options, found.unconverted, found.remarks]).toEqual([{ temperature: 0 }, [], [{ place: 'providers', problem: 'differ in max_tokens, which is left out' }]]);
+    for (const configs of [[{ response_format: { type: 'json_object' } }, {}], [{}, { response_format: { type: 'json_object' } }]]) expect(placesOf(await withProviders(...configs))).toEqual([['providers'], []]);
   });
 
   it('has instructions, which are the system message', async () => {
     const found = await withProviders({ instructions: 'Be brief.' }, { system: 'Be brief.' });
     expect([found.experiments[0]?.options, found.unconverted]).toEqual([{ system: 'Be brief.' }, []]);
-    expect(placesOf(await withProviders({ instructions: 'Be brief.' }, {}))[0]).toEqual(['providers[0].config.system']);
+    expect((await withProviders({ instructions: 'Be brief.' }, {})).unconverted).toEqual([{ place: 'providers', problem: 'differ in system, which is left out' }]);
     expect(placesOf(await withProviders({ instructions: 'Be {{q}}.' }))[0]).toEqual(['providers[0].config.instructions']);
     const both = await imported({ prompts: ['[{"role": "system", "content": "a"}, {"role": "user", "content": "{{q}}"}]'], providers: [{ id: 'x', config: { instructions: 'b' } }] }, { models: ['m'] });
     expect([both.experiments, both.unconverted.map(({ problem }) => problem)]).toEqual([[], ['has a system message, and the providers have instructions']]);

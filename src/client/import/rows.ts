@@ -16,7 +16,7 @@ const LIMITS = { rows: 100_000, variables: 20, input: 128_000, expected: 32_000,
 
 /** @throws Unconverted for a name that no variable may have, and for too many or too long values */
 export function checkedVariables(entries: readonly (readonly [name: string, value: string])[]): Record<string, string> {
-  if (entries.length > LIMITS.variables) fail(`has ${entries.length} variables; a row has at most ${LIMITS.variables}`);
+  if (entries.length > LIMITS.variables) fail(`with more than ${LIMITS.variables} variables, which is the maximum, are left out`, 'rows');
   for (const [name, { length }] of entries) {
     if (!/^\w{1,40}$/.test(name) || name in Object.prototype) fail(`has the variable ${name}; names are 1 to 40 letters, digits and _`);
     if (length > (name === 'expected' ? LIMITS.expected : LIMITS.input)) fail(`has ${length} characters in ${name}, which is too long`);
@@ -29,26 +29,29 @@ export function refuseTooMany(rows: number): void {
   if (rows > LIMITS.rows) throw refusal(`The file has more than ${LIMITS.rows.toLocaleString('en-US')} rows, which is the maximum of a dataset.`);
 }
 
+/** True if a row has each variable that a text uses. */
+export function hasVariables({ variables }: DraftRow, text: string, names: ReadonlySet<string>): boolean {
+  return variablesIn(text, names).every((name) => Object.hasOwn(variables, name));
+}
+
 /**
  * The rows of the dataset. Rows without a variable of the prompts or of common checks are listed and left out.
  * @param texts prompts and common checks as JSON, by their places
  * @param usesInput true if a prompt uses the variable `input`; the service appends an input that the prompt does not use
  */
-export function finishRows(rows: readonly DraftRow[], texts: readonly (readonly [place: string, text: string])[], usesInput: boolean, notes: Notes): ImportedRow[] {
-  const names = new Set(rows.flatMap(({ variables }) => Object.keys(variables)));
-  const lacking = new Set<DraftRow>();
+export function finishRows(rows: readonly DraftRow[], texts: readonly (readonly [place: string, text: string])[], usesInput: boolean, names: ReadonlySet<string>, notes: Notes): ImportedRow[] {
+  const ids = new Map<string, number>();
   for (const [place, text] of texts) {
     for (const name of new Set(variablesIn(text, names))) {
-      const [first, ...others] = rows.filter(({ variables }) => !Object.hasOwn(variables, name));
-      if (first !== undefined) notes.unconverted.push({ place, problem: `uses {{${name}}}, which ${others.length + 1} of ${rows.length} rows lack, the first at ${first.place}; these rows are left out` });
-      for (const row of first === undefined ? [] : [first, ...others]) lacking.add(row);
+      const lacking = rows.filter(({ variables }) => !Object.hasOwn(variables, name));
+      if (lacking[0] !== undefined) notes.unconverted.push({ place, problem: `uses {{${name}}}, which ${lacking.length} of ${rows.length} rows lack, the first at ${lacking[0].place}; these rows are left out` });
     }
   }
-  const ids = new Map<string, number>();
-  return rows.filter((row) => !lacking.has(row)).map(({ place, variables: { expected, ...given }, checks, id }) => {
+  return rows.filter((row) => texts.every(([, text]) => hasVariables(row, text, names))).map((row) => {
+    const { place, variables: { expected, ...given }, checks, id } = row;
     const { input, ...others } = usesInput ? given : { ...given, input: undefined };
     const variables = usesInput ? others : given;
-    const usable = checks.slice(0, LIMITS.checks).filter((check) => !variablesIn(JSON.stringify(check), names).some((name) => !(name === 'expected' ? expected !== undefined : Object.hasOwn(given, name))));
+    const usable = checks.slice(0, LIMITS.checks).filter((check) => hasVariables(row, JSON.stringify(check), names));
     if (usable.length < checks.length) notes.unconverted.push({ place, problem: `has ${checks.length - usable.length} checks of more than ${LIMITS.checks}, or of variables that the row lacks; they are left out` });
     // A row needs an input or a variable, also if the prompt has none.
     const shown = Object.keys(variables).length > 0 ? { variables } : input === undefined ? { variables: { row: place } } : {};
