@@ -3,7 +3,7 @@ import { parsedJson, type Files } from './files';
 import { fail, listOf, membersOf, textOf, type Notes } from './notes';
 import { literalPattern, re2Of, refuseBacktracking } from './patterns';
 import { convertTemplates, hasTemplate, variablesIn } from './templates';
-import { areKnown, isBlind, transformed, type LooseCheck } from './transforms';
+import { areKnown, BLIND, transformed, type LooseCheck } from './transforms';
 
 /** The parts that assertions are converted with: `names` are the variables of the rows. */
 export interface AssertionContext {
@@ -103,7 +103,7 @@ function convertAssertion(given: Record<string, unknown>, place: string, { files
   const value = valueOf(given['value'], files);
   const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) });
   // A transform or threshold of the test is listed itself.
-  if (isLost || (!areKnown(transforms) && !isBlind(check))) return [];
+  if (isLost || (!areKnown(transforms) && !BLIND.includes(check.type))) return [];
   const final = transformed({ ...check, ...(not !== undefined && { not: true }) }, [...transforms, ...listOf(transform)], given['value']);
   return [{ ...final, ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
 }

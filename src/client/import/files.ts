@@ -9,7 +9,6 @@ const MAX_VALUES = 2_000_000;
 const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|go)(?::\w+)?$/i;
 /** Files that promptfoo runs, or sends as a picture or the text of a document, where a variable names them. */
 const NO_VARIABLE = /\.(?:[cm]?[jt]s|py|pdf|svg|png|jpe?g|gif|bmp|webp)(?::\w+)?$/i;
-const WILDCARD = /[*?[\]{}]/;
 const TEXT = /\.(?:txt|md|j2|html?|xml)$/i;
 const DATA = /\.(?:jsonl?|ya?ml|csv)$/i;
 
@@ -33,17 +32,18 @@ export class Files {
   /** The content of a file, parsed if its name is that of data. As a variable, any text is read and only JSON and YAML are parsed. @throws Unconverted */
   load(reference: string, isVariable = false): unknown {
     const path = pathOf(reference);
-    refuseKind(reference, path, isVariable);
+    if ((isVariable ? NO_VARIABLE : CODE).test(path)) fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
+    const isText = isVariable ? !/\.(?:json|ya?ml)$/i.test(path) : TEXT.test(path);
+    if (!isText && !DATA.test(path)) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
     const text = this.textOf(path);
-    return TEXT.test(path) || (isVariable && !/\.(?:json|ya?ml)$/i.test(path)) ? text : attempted(path, () => this.parse(text, path));
+    return isText ? text : attempted(path, () => this.parse(text, path));
   }
 
   /** The files that a name with wildcards matches, in order; any other name alone. @throws Unconverted */
   expand(reference: string): string[] {
-    if (!WILDCARD.test(reference)) return [reference];
+    if (!/[*?]/.test(reference)) return [reference];
     const path = pathOf(reference);
-    if (/[[\]{}]/.test(path)) fail(`names ${reference}; of wildcards only * and ? are read`);
-    const pattern = new RegExp(`^${path.replace(/[.+^$()|]/g, '\\$&').replace(/\*\*\/|\*+|\?/g, (found) => (found === '**/' ? '(?:[^./][^/]*/)*' : found === '?' ? '[^/]' : '(?!\\.)[^/]*'))}$`);
+    const pattern = new RegExp(`^${path.replace(/[.+^$()|[\]{}]/g, '\\$&').replace(/\*\*\/|\*+|\?/g, (found) => (found === '**/' ? '(?:[^./][^/]*/)*' : found === '?' ? '[^/]' : '(?!\\.)[^/]*'))}$`);
     const found = attempted(reference, () => this.list(path.replace(/[^/]*[*?][^]*$/, ''))).filter((each) => pattern.test(each)).sort();
     return found.length === 0 ? fail(`names ${reference}, which no file matches`) : found.map((each) => `file://${each}`);
   }
@@ -83,13 +83,6 @@ export class Files {
 function pathOf(reference: string): string {
   const path = reference.replace(/^file:\/\//, '').replace(/^(?:\.\/)+/, '');
   return /^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path) ? fail(`names ${reference}, which is not below the folder of this file and was not read`) : path;
-}
-
-/** @throws Unconverted for a file that is not read */
-function refuseKind(reference: string, path: string, isVariable: boolean): void {
-  const [unread, read] = isVariable ? [NO_VARIABLE, [/^/]] : [CODE, [TEXT, DATA]];
-  if (unread.test(path)) fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
-  if (WILDCARD.test(path) || !read.some((ending) => ending.test(path))) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
 }
 
 /** @throws Unconverted where reading a part of the import fails */

@@ -22,9 +22,7 @@ type FoundPrompt = { place: string; label?: string; prompt: string; system?: str
 type Draft = DraftRow & { assert: unknown; modifiers: Modifiers };
 
 /** `common` is the test whose parts all tests have. `transforms` are those of the providers. */
-interface TestContext {
-  files: Files;
-  notes: Notes;
+interface TestContext extends Pick<ImportContext, 'files' | 'notes'> {
   common: Members;
   transforms: readonly unknown[];
   isReplaced: boolean;

@@ -5,7 +5,7 @@ import { hasTemplate } from './templates';
 export type LooseCheck = { type: string } & Record<string, unknown>;
 
 /** Checks that look at no text. */
-const BLIND = ['latency', 'cost', 'finished'];
+export const BLIND: readonly string[] = ['latency', 'cost', 'finished'];
 const METHODS = /^output(?:\.(?:trim|toLowerCase)\(\))+;?$/;
 const PATH = /^JSON\.parse\(output\)((?:\??\.[A-Za-z_]\w*)+);?$/;
 
@@ -15,14 +15,9 @@ export function areKnown(transforms: readonly unknown[]): boolean {
   return texts.every((each) => METHODS.test(each)) || (texts.length === 1 && PATH.test(String(texts)));
 }
 
-/** True if the check decides the same whatever the text is. */
-export function isBlind({ type }: { type: string }): boolean {
-  return BLIND.includes(type);
-}
-
 /** The check that decides on an answer as the given one on the transformed answer. @throws Unconverted */
 export function transformed(check: LooseCheck, transforms: readonly unknown[], value: unknown): LooseCheck {
-  if (transforms.length === 0 || isBlind(check)) return check;
+  if (transforms.length === 0 || BLIND.includes(check.type)) return check;
   if (!areKnown(transforms)) fail('has a transform without a counterpart; the check is left out with it');
   const code = transforms.join().trim();
   const [, path] = PATH.exec(code) ?? [];
