@@ -4,6 +4,7 @@ import type { AuditService } from '../audit/audit.service';
 import type { Caller } from '../auth/caller';
 import type { ChecksService } from '../checks/checks.service';
 import { Clock } from '../common/clock';
+import type { Dataset } from './dataset.entity';
 import type { DatasetsRepository } from './datasets.repository';
 import { DatasetsService, type DatasetContent } from './datasets.service';
 
@@ -69,6 +70,21 @@ describe('DatasetsService', () => {
     stored.length = 0;
     expect((await upload(service, 'small', { format: 'ndjson', chunks: Readable.from([Buffer.from('{"input":"a"}\n'.repeat(2500))]) })).isNew).toBe(true);
     expect(stored).toEqual([1000, 2000, 2500]);
+  });
+
+  it('lets go of the slot of a large file that was stored', async () => {
+    const service = serviceWith({ begin: async () => undefined, addRows: async () => undefined, lockTotals: async () => ({ datasets: 0, bytes: 0n }), findContent: async () => undefined, complete: async () => undefined });
+    for (let times = 0; times < 5; times += 1) expect((await upload(service, 'a', { format: 'ndjson', chunks: Readable.from([Buffer.from(LARGE)]) })).isNew).toBe(true);
+  });
+
+  it('keeps the one data set with a name and content, also for a user who can have no more', async () => {
+    const [begun, deleted]: [string[], string[]] = [[], []];
+    const existing = { id: ID } as Dataset;
+    const service = serviceWith({
+      begin: async (_tx, { id }) => void begun.push(id), addRows: async () => undefined, lockTotals: async () => ({ datasets: 1000, bytes: 0n }), findContent: async () => ID, delete: async (_tx, id) => void deleted.push(id), find: async () => existing,
+    });
+    expect(await upload(service, 'a', json('{"rows":[{"input":"a"}]}'))).toMatchObject({ dataset: existing, isNew: false });
+    expect([begun.length, deleted]).toEqual([1, begun]);
   });
 
   it.each([[999, 0n, true], [1000, 0n, false], [0, 1_073_741_823n - 61n, true], [0, 1_073_741_823n, false]])('stores at most 1,000 data sets of 1 GiB for a user, here beside %d of %d bytes', async (datasets, bytes, isStored) => {

@@ -9,6 +9,7 @@ import type { ReservationHandle } from '../billing/reservation.types';
 import { Clock } from '../common/clock';
 import type { Config } from '../config/config';
 import { ApiError } from '../common/errors';
+import { Money } from '../common/money';
 import { Metrics } from '../observability/metrics';
 import type { AdmissionService } from './admission.service';
 import { CompareService } from './compare.service';
@@ -24,7 +25,7 @@ const ADMITTED = { models: [PRICED], prompt: { text: 'Hello', warnings: [] }, qu
 const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });
 
 /** Runs whose models answer when the test says so; gives what they did to the money. */
-function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }), refuseWhileOverloaded = (): void => undefined } = {}) {
+function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }), refuseWhileOverloaded = (): void => undefined, results }: { storing?: () => Promise<unknown>; refuseWhileOverloaded?: () => void; results?: object[] } = {}) {
   const answers: PromiseWithResolvers<void>[] = [];
   const done: string[] = [];
   const admission = {
@@ -44,7 +45,9 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
   const metrics = new Metrics();
   const runs = new ActiveComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService, {} as HttpAdapterHost);
-  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, { start: () => 0 } as unknown as TokenUsageService, {} as ChecksService, runs), settlement as unknown as SettlementService);
+  const answered = { run: async () => results, check: async () => results } as unknown as RoundsService;
+  const rounds = results === undefined ? new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, { start: () => 0 } as unknown as TokenUsageService, {} as ChecksService, runs) : answered;
+  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, rounds, settlement as unknown as SettlementService);
   const running = async () => Number.parseInt(/^mcs_compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER, {}).then(() => 'stored', (error: ApiError) => error.code);
   const refused = async () => Number(/^mcs_compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
@@ -104,6 +107,13 @@ describe('CompareService.run', () => {
     expect(await refused()).toBe(2);
     for (const answer of answers) answer.resolve();
     expect([await ends[1], await third]).toEqual(['all_models_failed', 'all_models_failed']);
+  });
+
+  test.each([[false, 'settled'], [true, 'released']])('stores an eval in which one model of two answered, and where another was stored meanwhile (%s) its reservation is %s', async (isReplay, end) => {
+    const result = { model: 'a', output: 'x', latencyMs: 1, cost: Money.of('0.1'), error: null };
+    const stored = { record: { id: 'eval', isFree: false, totalCost: Money.of('0.1'), charge: Money.of('0.14') } };
+    const { run, done } = createService({ storing: async () => ({ stored, isReplay }), results: [result, { ...result, error: TIMEOUT }] });
+    expect([await run(), done]).toEqual(['stored', [end]]);
   });
 
   test('releases the reservation and stores nothing when no model answered', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Money } from '../common/money';
 import { idempotencyOf } from './idempotency';
 import type { CompareSettings } from './adapt-parameters';
 import type { CompareCommand } from './compare.types';
@@ -18,6 +19,17 @@ describe('The fingerprint of an Idempotency-Key', () => {
     ['of a rerun', fingerprint({ isMaxTokensGiven: true }, { rerunOf: 'eval_1' }), ['Hello', null, ['a'], 0.7, 500, null, { rerunOf: 'eval_1' }]],
   ])('of a compare %s is that of the releases before', (_, actual, request) => {
     expect(actual).toBe(sha256(request));
+  });
+
+  test('differs by every member of a request', () => {
+    const check = { name: 'finished-1', type: 'finished', weight: 1, not: false } as const;
+    const more: Partial<CompareCommand>[] = [
+      {}, { prompt: 'hello' }, { input: '' }, { input: 'x' }, { models: ['b'] }, { models: ['a', 'b'] }, { models: ['b', 'a'] }, { samples: 2 }, { samples: 3 }, { checks: [check] }, { checks: [{ ...check, weight: 2 }] }, { checks: [check, check] },
+      { maxCost: Money.of('1') }, { maxCost: Money.of('1.000000000001') }, { rerunOf: 'eval_1' }, { rerunOf: 'eval_2' }, { isStored: false },
+    ];
+    const options: Partial<CompareSettings>[] = [{ temperature: 0 }, { maxTokens: 501 }, { extra: { system: 'x' } }, { extra: { system: 'y' } }];
+    expect(new Set([...more.map((members) => fingerprint({}, members)), ...options.map((members) => fingerprint(members))]).size).toBe(more.length + options.length);
+    expect(fingerprint({}, { isStored: true })).toBe(fingerprint());
   });
 
   // With 500 no model has room for thought; without it a model that thinks does.

@@ -105,6 +105,15 @@ describe('RoundsService', () => {
     expect(rounds()).toBe(2);
   });
 
+  test.each([[undefined, 'text'], ['exp_1', '{input}']])('fills its input into the checks, but not again into the checks of a row (%s)', async (experimentId, value) => {
+    const asked: unknown[] = [];
+    const checks = { verdicts: async (_user: string, given: unknown[]) => (asked.push(given), []) } as unknown as ChecksService;
+    const rounds = new RoundsService({} as ProviderRegistry, {} as ModelCallService, {} as TokenUsageService, checks, {} as ActiveComparesService);
+    const check = { name: 'x', type: 'equals', weight: 1, not: false, value: '{input}', ignore_case: false, trim: true };
+    await rounds.check({ caller: { userId: 'user' }, command: { checks: [check], input: 'text', experimentId } } as unknown as ActiveCompare, []);
+    expect(asked).toEqual([[{ ...check, value }]]);
+  });
+
   test('always has its first round', async () => {
     const { ended, rounds } = roundsOf(1, (_, { running }) => running.onModuleDestroy());
     expect([seen(await ended()).map(([, , , code]) => code), rounds()]).toEqual([['rejected', 'rejected'], 1]);

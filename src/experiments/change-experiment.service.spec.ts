@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller';
 import { Clock } from '../common/clock';
+import { ApiError } from '../common/errors';
 import { Money } from '../common/money';
 import { Config } from '../config/config';
 import type { DatasetsService } from '../datasets/datasets.service';
@@ -28,29 +29,32 @@ interface Around {
   enforcement?: string;
   /** Failed rows that a retry takes. */
   failed?: number;
+  /** The experiment of the same Idempotency-Key, and when it was started. */
+  earlier?: { id: string; fingerprint: string; at: Date };
+  isDatasetGone?: boolean;
 }
 
 /** The service above one experiment. */
-function serviceOf(members: Partial<Experiment>, { caller, started = { running: 0, today: 0 }, enforcement = 'meter', failed = 1 }: Around = {}) {
+function serviceOf(members: Partial<Experiment>, { caller, started = { running: 0, today: 0 }, enforcement = 'meter', failed = 1, earlier, isDatasetGone = false }: Around = {}) {
   const command = storedCommand({ prompt: '{input}', models: ['sim-swift', 'sim-quill'], input: undefined, checks: [], samples: 1, options: {} } as never);
   const experiment = {
     id: ID, userId: 'user', keyId: 'first', datasetId: 'ds', spec: { command, options: undefined, limit: null }, state: 'running', reason: null, reasonDetail: null, cost: Money.of('1'), maxCost: Money.of('2'), open: 3, failed: 1,
     summary: { old: true }, createdAt: minutesBefore(70), dealtAt: minutesBefore(60), startedAt: null, finishedAt: null, ...members,
   } as unknown as Experiment;
-  let isInserted = false;
+  let inserted: Experiment | undefined;
   const repository = {
-    inTransaction: (work: (tx: object) => unknown) => work({}), lock: async () => experiment, countStarted: async () => started, held: async () => Money.of('0.5'), findByKey: async () => undefined,
-    dropWaiting: async () => undefined, takeMissing: async () => [], retryFailed: async () => ({ rows: failed, first: failed }), insert: async () => { isInserted = true; },
+    inTransaction: (work: (tx: object) => unknown) => work({}), lock: async () => experiment, countStarted: async () => started, held: async () => Money.of('0.5'), findByKey: async (_user: string, _key: string, since: Date) => (earlier !== undefined && earlier.at > since ? earlier : undefined),
+    dropWaiting: async () => undefined, takeMissing: async () => [], retryFailed: async () => ({ rows: failed, first: failed }), insert: async (_tx: object, one: Experiment) => { inserted = one; },
   } as unknown as ExperimentsRepository;
-  const datasets = { hold: async () => undefined } as unknown as DatasetsService;
+  const datasets = { hold: async () => { if (isDatasetGone) throw new ApiError('not_found'); } } as unknown as DatasetsService;
   const clock = new FixedClock();
   const config = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'y'.repeat(16), BILLING_ENFORCEMENT: enforcement });
   const examination = new ExamineExperimentService(datasets, {} as never, {} as never, config, clock);
   examination.examine = async () => ({ rows: 10, models: [] });
   const service = new ChangeExperimentService(repository, examination, datasets, { wake: () => undefined } as JobWorkerService, clock);
   const change = (request: object) => service.change({ ...CALLER, ...caller }, ID, request);
-  const start = () => service.start({ ...CALLER, ...caller }, { datasetId: 'ds', command: { models: ['sim-swift'] }, spec: { limit: null } } as unknown as ExperimentCommand, undefined);
-  return { experiment, change, start, isInserted: () => isInserted };
+  const start = (members: object = {}, key?: string) => service.start({ ...CALLER, ...caller }, { datasetId: 'ds', command: { models: ['sim-swift'] }, spec: { limit: null }, ...members } as unknown as ExperimentCommand, key);
+  return { experiment, change, start, inserted: () => inserted };
 }
 
 const codeOf = (work: Promise<unknown>) => work.then(() => 'done', (error: { code: string }) => error.code);
@@ -132,17 +136,27 @@ describe('The payer of the rest', () => {
 
 describe('The start of an experiment', () => {
   test.each([
-    ['payment_required', { enforcement: 'require_payment_method' }, undefined], ['rate_limited', { started: { running: 3, today: 3 } }, 60], ['rate_limited', { started: { running: 0, today: 100 } }, 3600],
+    ['payment_required', { enforcement: 'require_payment_method' }, undefined], ['rate_limited', { started: { running: 3, today: 3 } }, 60], ['rate_limited', { started: { running: 0, today: 100 } }, 3600], ['not_found', { isDatasetGone: true }, undefined],
   ])('is refused with %s, and nothing is stored', async (code, around, retryAfterSeconds) => {
-    const { start, isInserted } = serviceOf({}, around);
+    const { start, inserted } = serviceOf({}, around);
     await expect(start()).rejects.toMatchObject({ code, retryAfterSeconds });
-    expect(isInserted()).toBe(false);
+    expect(inserted()).toBeUndefined();
   });
 
   test('is possible as the third at a time and the hundredth of a day, with a payment method', async () => {
-    const { start, isInserted } = serviceOf({}, { started: { running: 2, today: 99 }, enforcement: 'require_payment_method', caller: { hasPaymentMethod: true } });
+    const { start, inserted } = serviceOf({}, { started: { running: 2, today: 99 }, enforcement: 'require_payment_method', caller: { hasPaymentMethod: true } });
     await start();
-    expect(isInserted()).toBe(true);
+    expect(inserted()?.keyId).toBe('successor');
+  });
+
+  test.each<[string, number, object, unknown]>([
+    ['is the same experiment for a day', 1439, {}, { id: ID, isReplay: true }], ['is another one a day later', 1440, {}, { id: expect.not.stringMatching(ID), isReplay: false }],
+    ['is refused for another name', 1439, { name: 'other' }, 'idempotency_key_reused'], ['is refused for another cap', 1439, { maxCost: Money.of('3') }, 'idempotency_key_reused'], ['is refused for more rows at a time', 1439, { parallel: 9 }, 'idempotency_key_reused'],
+  ])('with an Idempotency-Key %s', async (_, minutes, members, end) => {
+    const first = serviceOf({}, {});
+    await first.start({}, 'one');
+    const { start } = serviceOf({}, { earlier: { id: ID, fingerprint: first.inserted()?.fingerprint ?? '', at: minutesBefore(minutes) } });
+    expect(await start(members, 'one').catch(({ code }: ApiError) => code)).toEqual(end);
   });
 
   test('does not count the starts of a day for an experiment that goes on', async () => {
@@ -159,5 +173,11 @@ describe('A retry', () => {
     expect([finished.experiment.summary, finished.experiment.open, finished.experiment.failed]).toEqual([null, 4, 0]);
     const canceled = serviceOf({ state: CANCELED_EXPERIMENT });
     expect([await codeOf(canceled.change({ retry: 'failed' })), canceled.experiment.summary]).toEqual(['conflict', { old: true }]);
+  });
+
+  test('is refused where the data set was deleted since', async () => {
+    const { change, experiment } = serviceOf({ state: 'finished' }, { isDatasetGone: true });
+    await expect(change({ retry: 'failed' })).rejects.toMatchObject({ code: 'conflict', message: 'The data set of this experiment was deleted.' });
+    expect(experiment.state).toBe('finished');
   });
 });

@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
+import { AnthropicProvider } from '../providers/anthropic/anthropic.provider';
 import { OpenAiProvider } from '../providers/openai/openai.provider';
 import { ProviderRegistry } from '../providers/provider.registry';
 import shipped from './catalog.json';
@@ -31,16 +32,17 @@ describe('CatalogCheckService', () => {
   beforeAll(() => Logger.overrideLogger(false));
   afterAll(endAll);
 
-  async function started(answer: unknown, variables: Record<string, string> = { OPENAI_API_KEY: 'sk-0123456789' }) {
+  async function started(answer: unknown, variables: Record<string, string> = { OPENAI_API_KEY: 'sk-0123456789' }, vendor: 'openai' | 'anthropic' = 'openai') {
     const requests: unknown[] = [];
-    const url = await startModelsApi({ '/models': (_: unknown, response: { end(text: string): void; setHeader(name: string, value: string): void }) => {
+    const url = await startModelsApi({ [vendor === 'anthropic' ? '/v1/models' : '/models']: (_: unknown, response: { end(text: string): void; setHeader(name: string, value: string): void }) => {
       requests.push(answer);
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(answer));
     } });
-    const config = Config.read({ ...SECRETS, ...variables, OPENAI_BASE_URL: url });
+    const config = Config.read({ ...SECRETS, ...variables, OPENAI_BASE_URL: url, ANTHROPIC_BASE_URL: url });
     const [clock, metrics] = [new MovingClock(), new Metrics()];
-    const provider = new OpenAiProvider('openai', { post: () => Promise.reject(new Error('not called')) }, { apiKey: 'k', baseUrl: url });
+    const [transport, access] = [{ post: () => Promise.reject(new Error('not called')) }, { apiKey: 'k', baseUrl: url }];
+    const provider = vendor === 'anthropic' ? new AnthropicProvider(transport, access) : new OpenAiProvider(vendor, transport, access);
     const models = new ModelsService(new ProviderRegistry([provider]), clock, config);
     const service = new CatalogCheckService(config, models, metrics, clock);
     service.onApplicationBootstrap();
@@ -72,6 +74,15 @@ describe('CatalogCheckService', () => {
     expect(requests).toHaveLength(1);
     await pass(5 * MINUTE_MS + 1, 2);
     expect(requests).toHaveLength(2);
+    await service.beforeApplicationShutdown();
+  });
+
+  test.each([['retired', '2027-01-31', '2026-11-24'], ['retired', '2026-11-20', '2026-11-20'], ['retired', undefined, '2026-11-24'], ['deprecated', '2027-01-31', undefined], ['deprecated', '2026-11-20', undefined]])('lets a model go that its vendor calls %s with the end %s: from %s on', async (lifecycle, end, gone) => {
+    const [{ id, vendorModel }] = shipped.filter(({ vendor }) => vendor === 'anthropic') as [(typeof shipped)[number]];
+    const { models, pass, service } = await started({ data: [{ id: vendorModel, lifecycle, retires_at: end }] }, { ANTHROPIC_API_KEY: 'sk-ant-0123456789' }, 'anthropic');
+    await pass(10 * MINUTE_MS, 1);
+    expect(models.list().some(({ model }) => model.id === id)).toBe(gone === undefined);
+    if (gone !== undefined) expect(() => models.require([id], new Date('2026-11-24T12:30:00Z'))).toThrow(`${id} was discontinued on ${gone}`);
     await service.beforeApplicationShutdown();
   });
 

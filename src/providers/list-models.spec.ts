@@ -17,10 +17,10 @@ describe('listModels', () => {
   test('reads names and announced ends from OpenAI, and calls a model retired from its last day on', async () => {
     const models = await ask('openai', { object: 'list', data: [
       { id: 'gpt-a', object: 'model', created: 1, owned_by: 'openai', shutdown_date: null, unknown: { deep: [1] } },
-      { id: 'gpt-b', shutdown_date: '2026-12-11' }, { id: 'gpt-c', shutdown_date: '2026-11-24T00:00:00Z' }, { id: 'gpt-d', shutdown_date: 'soon' },
+      { id: 'gpt-b', shutdown_date: '2026-12-11' }, { id: 'gpt-c', shutdown_date: '2026-11-24T00:00:00Z' }, { id: 'gpt-d', shutdown_date: 'soon' }, { id: 'gpt-e', expiration_date: '2026-11-20' },
     ] });
-    expect(models.map(({ listedSince }) => listedSince)).toEqual(['1970-01-01', undefined, undefined, undefined]);
-    expect(models.map(({ id, end, isRetired }) => [id, end, isRetired])).toEqual([['gpt-a', undefined, false], ['gpt-b', '2026-12-11', false], ['gpt-c', '2026-11-24', true], ['gpt-d', undefined, false]]);
+    expect(models.map(({ listedSince }) => listedSince)).toEqual(['1970-01-01', undefined, undefined, undefined, undefined]);
+    expect(models.map(({ id, end, isRetired }) => [id, end, isRetired])).toEqual([['gpt-a', undefined, false], ['gpt-b', '2026-12-11', false], ['gpt-c', '2026-11-24', true], ['gpt-d', undefined, false], ['gpt-e', '2026-11-20', false]]);
   });
 
   test('reads lifecycle, limits and efforts from Anthropic, page by page, and asks for retired models as well', async () => {

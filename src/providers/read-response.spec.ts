@@ -141,12 +141,13 @@ describe('readResponse', () => {
 const TOO_LONG = { code: 'invalid_answer', afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' };
 
 describe('readResponse of an endless answer', () => {
-  /** Reads a body of which the end never comes. */
+  /** Reads a body of which the end never comes, in two chunks. */
   async function readEndless(body: string, limits: Partial<typeof LIMITS>, contentType = SSE): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
     const { given, wire } = response(contentType);
     const pieces: string[] = [];
     const answer = readResponse(given, new PieceProtocol(), { ...LIMITS, ...limits }, (text) => pieces.push(text));
-    given.push(Buffer.from(body));
+    const [bytes, middle] = [Buffer.from(body), Math.floor(body.length / 2)];
+    for (const chunk of [bytes.subarray(0, middle), bytes.subarray(middle)]) given.push(chunk);
     return { pieces, answer, wire };
   }
 

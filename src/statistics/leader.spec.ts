@@ -23,6 +23,12 @@ describe('The lead of a model', () => {
     expect(lead(constant('quick', 1, 5), [constant('slow', 1000, 5)])).toMatchObject({ confident: false, pValue: null, rival: { name: 'slow', rounds: 5 } });
   });
 
+  test('is none where most rounds speak for it only by timeouts, and the others more against it', () => {
+    const own = { name: 'own', rounds: [1, 1, 1, 1, 1, 1, 1, 100] };
+    const [against, beside] = [1, 100].map((last) => lead(own, [{ name: 'other', rounds: [...new Array<number>(7).fill(Infinity), last] }]).rival);
+    expect([against, beside]).toMatchObject([{ isBehind: false, isSure: false, pValue: 1, lost: 1 }, { isBehind: true, lost: 0 }]);
+  });
+
   test('counts the rounds only that both answered', () => {
     const failing = { name: 'failing', rounds: [undefined, 1000, 1000, undefined, 1000, 1000, 1000] };
     expect(lead(constant('quick', 1, 7), [constant('slow', 1000, 7), failing])).toMatchObject({ confident: false, pValue: null, rival: { name: 'failing', rounds: 5 } });

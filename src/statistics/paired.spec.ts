@@ -15,7 +15,7 @@ describe('mulberry32', () => {
 
 describe('The p-value of paired differences', () => {
   // scipy.stats.permutation_test(permutation_type='samples')
-  test.each([[[1, 2, 3, 4, 5, 6], 0.03125], [[1, 2, 3, 4, 5], 0.0625], [[3, -1, 2, 5, -2, 4, 1, -1], 0.21875]])('of %j is %d, by all choices of signs', (differences, expected) => {
+  test.each([[[1, 2, 3, 4, 5, 6], 0.03125], [[1, 2, 3, 4, 5], 0.0625], [[3, -1, 2, 5, -2, 4, 1, -1], 0.21875], [[1, 2, -3, 4], 0.625], [[0.1, 0.2, -0.3, 0.4], 0.625]])('of %j is %d, by all choices of signs', (differences, expected) => {
     expect(signFlipP(differences, 'seed')).toBe(expected);
   });
 

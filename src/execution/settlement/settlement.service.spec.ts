@@ -127,6 +127,14 @@ describe('SettlementService', () => {
     expect(log[0]).toBe('find');
   });
 
+  test.each([[1, undefined], [2, undefined], [2, {}]])('finds the eval of an earlier attempt of a job, and ends the job with it (claim %d, eval %j)', async (fence, stored) => {
+    const marked: unknown[] = [];
+    const evals = { find: async () => stored } as unknown as EvalsService;
+    const settlement = new SettlementService({} as SettlementRepository, {} as BillingService, evals, {} as SettlementRetryService, {} as AdmissionService);
+    const lock = { fence, markStored: async (found: unknown) => void marked.push(found) } as unknown as JobLock;
+    expect([await settlement.findStored({ ...RUN, lock }), marked]).toEqual([stored, stored === undefined ? [] : [stored]]);
+  });
+
   test('rehearses under another id and without the Idempotency-Key, and rolls back even where that fails', async () => {
     const { settlement, log, rehearse } = settlementOf([new Error('disk full'), new Error('disk full')]);
     const handle = { ...RESERVATION, idempotency: { key: 'k', fingerprint: 'f' } };

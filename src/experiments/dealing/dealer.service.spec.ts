@@ -1,4 +1,5 @@
 import { Clock } from '../../common/clock';
+import { ApiError } from '../../common/errors';
 import { Money } from '../../common/money';
 import type { StoredEval } from '../../evals/evals.service';
 import type { Metrics } from '../../observability/metrics';
@@ -61,7 +62,7 @@ describe('The dealer', () => {
 
 describe('A deal under a cap', () => {
   /** A dealer of one experiment that has spent 0.4 of 1, with rows of these prices next. */
-  const dealOf = async ({ running, held, prices }: { running: number; held: string; prices: string[] }) => {
+  const dealOf = async ({ running, held, prices, problem }: { running: number; held: string; prices: string[]; problem?: Error }) => {
     const log: string[] = [];
     const rows = {
       claimLapsed: async () => [], hasUnfinished: async () => true,
@@ -69,7 +70,7 @@ describe('A deal under a cap', () => {
       deal: async (_experiment: object, { fresh }: { fresh: { maxCost: Money }[] }) => log.push(`dealt ${fresh.map(({ maxCost }) => maxCost.toString()).join(' ')}`) > 0,
       pauseUndealt: async (_experiment: object, { reason }: { reason: string }) => log.push(`paused ${reason}`) > 0,
     } as unknown as RowsRepository;
-    const priced = { next: async () => prices.map((price, no) => ({ texts: { no }, waiting: undefined, maxCost: Money.of(price) })) } as unknown as PricedRowsService;
+    const priced = { next: async () => problem === undefined ? prices.map((price, no) => ({ texts: { no }, waiting: undefined, maxCost: Money.of(price) })) : Promise.reject(problem) } as unknown as PricedRowsService;
     const metrics = { experimentCapsReached: { inc: () => undefined } } as unknown as Metrics;
     await new DealerService(rows, priced, {} as RowAttemptService, new RowEndsService(rows, new Clock(), metrics), new Clock()).claim(100);
     return log.slice(1);
@@ -82,7 +83,12 @@ describe('A deal under a cap', () => {
     ['pauses no experiment whose rows still run, because they may leave room', { running: 1, held: '0.3', prices: ['0.4'] }, []],
     ['pauses where nothing runs and the next row does not fit', { running: 0, held: '0', prices: ['0.61'] }, ['paused cap_reached']],
     ['pauses nothing where no row is left', { running: 0, held: '0', prices: [] }, []],
+    ['pauses where a model is gone', { running: 1, held: '0', prices: [], problem: new ApiError('unknown_model') }, ['paused model_gone']],
   ])('%s', async (_, given, expected) => {
     expect(await dealOf(given)).toEqual(expected);
+  });
+
+  it('pauses nothing by a mistake of ours', async () => {
+    await expect(dealOf({ running: 0, held: '0', prices: [], problem: new Error('broken') })).rejects.toThrow('broken');
   });
 });

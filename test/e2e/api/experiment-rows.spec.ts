@@ -153,6 +153,8 @@ describe('DELETE /api/v1/experiments/:id', () => {
     expect(after).toEqual({ ...before, state: 'erased', name: null, prompt: null, options: null, checks: [] });
     expect(await caller.usage()).toEqual(usage);
     expect((await caller.get(`/api/v1/experiments/${id}/summary`)).body).toEqual(summary);
+    const other = await ended(caller);
+    for (const [one, another] of [[id, other], [other, id]]) expect((await caller.get(`/api/v1/experiments/${one}/comparison?against=${another}`)).body.error).toMatchObject({ code: 'conflict', message: `The experiment ${id} was erased.` });
     const { rows } = (await rowsOf(caller, id)).body;
     expect(rows.map(({ row_id: row, input, expected, group, results }: Json) => [row, input, expected, group, results])).toEqual([['', null, null, undefined, []], ['', null, null, undefined, []]]);
     expect((await rowsOf(caller, id, '', 'text/csv')).text).not.toContain(secret);
@@ -182,5 +184,7 @@ describe('DELETE /api/v1/experiments/:id', () => {
     expect(cost).toBeGreaterThan(0);
     expect(await caller.usage()).toMatchObject({ eval_count: rows.done, total_charge_usd: charge });
     expect((await caller.get(`/api/v1/evals?experiment=${id}`)).body.evals).toEqual([]);
+    // It had not ended, so there is no summary of before.
+    expect((await caller.get(`/api/v1/experiments/${id}/summary`)).body.error.code).toBe('conflict');
   });
 });
