@@ -1,5 +1,6 @@
 import { operator, type Json } from '../../support/api';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';
+import { anotherKey } from '../../support/ledger';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 const month = () => new Date().toISOString().slice(0, 7);
@@ -37,6 +38,16 @@ describe('GET /api/v1/key', () => {
     expect(body.limits.key_spend.remaining_usd).toBe((2e12 - digits) / 1e12);
     expect(body.limits.user_spend.remaining_usd).toBe((7e12 - digits) / 1e12);
     expect(text).toContain(`"remaining_usd":${(2e12 - digits) / 1e12}`);
+  });
+
+  it('counts the charges of that key against its limit, and those of all keys against the limit of the user', async () => {
+    const caller = await createCaller({ freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
+    const [second, third] = [await anotherKey(caller, { monthly_spend_limit_usd: 2 }), await anotherKey(caller, { monthly_spend_limit_usd: 3 })];
+    const chargeOf = async (key: Caller) => Math.round((await key.compare(ORDER)).body.meta.total_cost_usd * 1.4e12);
+    const [bySecond, byThird] = [await chargeOf(second), await chargeOf(third) + await chargeOf(third)];
+    const left = async (key: Caller) => Object.values((await keyOf(key)).limits).slice(2).map((limit) => Math.round((limit as Json).remaining_usd * 1e12));
+    expect(await left(second)).toEqual([2e12 - bySecond, 7e12 - bySecond - byThird]);
+    expect(await left(third)).toEqual([3e12 - byThird, 7e12 - bySecond - byThird]);
   });
 
   it('counts what a running eval holds as taken, until it has ended', async () => {
