@@ -253,9 +253,7 @@ function serverSettings(port: number, { durable = true, maxConnections = 50, sha
     wal_level: 'minimal',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+  return Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ');
 }
 
 // The last query of a killed server outlives it for a while; and a free port may be taken before Postgres has it.
