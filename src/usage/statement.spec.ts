@@ -17,7 +17,9 @@ async function* charges(): AsyncGenerator<Charge> {
 }
 
 async function joined(chunks: AsyncIterable<string>): Promise<string> {
-  return (await Array.fromAsync(chunks)).join('');
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  return text;
 }
 
 describe('The total of a statement', () => {

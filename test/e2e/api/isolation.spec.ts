@@ -22,7 +22,7 @@ describe('A change of another user', () => {
       while (!isOver) statuses.add((await (index === 0 ? caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] }) : caller.get('/api/v1/key'))).status);
     })));
     expect(await changes).toBe('over');
-    // A busy machine may refuse some of so many with 503.
+    // A busy machine may refuse some of these requests with 503.
     expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
   });
 });
