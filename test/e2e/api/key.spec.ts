@@ -55,6 +55,7 @@ describe('GET /api/v1/key', () => {
     const slow = { ...ORDER, prompt: '[[sim:slow=5000]]' };
     const free = caller.compare(slow);
     await eventually('the free eval is held', async () => (await keyOf(caller)).limits.free_evals.remaining === 0);
+    expect((await caller.usage()).eval_count).toBe(0);
     const paid = caller.compare(slow);
     const left = async (): Promise<number> => (await keyOf(caller)).limits.user_spend.remaining_usd;
     await eventually('the most that it may cost is held', async () => (await left()) < 7);
