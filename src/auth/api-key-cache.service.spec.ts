@@ -1,3 +1,4 @@
+import { briefly } from '../database/urgency';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import type { ApiKey } from './api-key.entity';
 import type { AuthRepository } from './auth.repository';
@@ -34,6 +35,15 @@ describe('ApiKeyCacheService', () => {
     expect((await late)?.name).toBe('after');
     expect((await cache.find('of a'))?.name).toBe('after');
     expect(lookUps).toHaveLength(2);
+  });
+
+  test('looks up again for a compare beside a read, which is refused sooner, and once for several compares or reads', async () => {
+    const { cache, lookUps } = waitingCache();
+    const reads = [briefly(() => cache.find('of a')), briefly(() => cache.find('of a'))];
+    const compares = [cache.find('of a'), cache.find('of a')];
+    expect(lookUps).toHaveLength(2);
+    lookUps.forEach(({ answer }, index) => answer(keyOf('user_a', index === 0 ? 'read' : 'compare')));
+    expect((await Promise.all([...reads, ...compares])).map((key) => key?.name)).toEqual(['read', 'read', 'compare', 'compare']);
   });
 
   test('forgets all keys of the user who changed, and none of another', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../common/single-flight';
+import { currentUrgency } from '../database/urgency';
 import type { ApiKey } from './api-key.entity';
 import { AuthRepository } from './auth.repository';
 
@@ -23,7 +24,8 @@ export class ApiKeyCacheService {
   async find(hash: string, previous?: string): Promise<ApiKey | undefined> {
     const cached = this.keys.get(hash);
     if (cached !== undefined || this.unknown.has(hash)) return cached;
-    return this.lookUps.run(hash, () => this.repository.findKeyByHash(previous === undefined ? [hash] : [hash, previous]), (key) => {
+    // Shared by requests that wait equally long for a connection: while the pool is full, a read is refused and a compare is not.
+    return this.lookUps.run(`${currentUrgency() ?? ''} ${hash}`, () => this.repository.findKeyByHash(previous === undefined ? [hash] : [hash, previous]), (key) => {
       if (key === undefined) this.unknown.set(hash, true);
       else this.keys.set(hash, key);
     });

@@ -19,13 +19,13 @@ const NONE = { charged: Money.zero, reserved: Money.zero };
 
 /** Billing over a ledger that is a number: how many free evals the month has seen. */
 function billingOf(settings: Record<string, string> = {}) {
-  const ledger = { freeEvals: 0, nowMs: 1000, spending: { user: NONE, key: NONE }, corrections: [] as string[], log: [] as string[], brokenOnce: false };
+  const ledger = { freeEvals: 0, nowMs: 1000, spending: { user: NONE, key: NONE }, corrections: [] as string[], log: [] as string[], brokenOnce: false, loweredTo: undefined as Money | undefined };
   const reservations = {
     reserve: async ({ id, wantsFree, freeQuota, mayBeCharged, userLimit }: ReservationRequest) => {
       ledger.log.push(`reserve ${id}`);
       if (ledger.brokenOnce && ledger.log.filter((line) => line.startsWith('reserve')).length === 1) throw new Error('Connection terminated');
       const isFree = wantsFree && ledger.freeEvals < freeQuota;
-      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, userLimit, user: NONE, key: NONE };
+      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, userLimit: ledger.loweredTo ?? userLimit, user: NONE, key: NONE };
     },
     findIdempotency: async () => undefined,
     takeKey: async () => undefined,
@@ -149,6 +149,15 @@ describe('BillingService, above a limit', () => {
     ledger.spending = spending;
     await billing.correctAboveLimit({} as EntityManager, reservation, { charge: Money.of('1'), createdAt: new Date('2026-11-01T00:00:01.000Z') } as Charge);
     expect(ledger.corrections).toEqual(amounts.map((amount) => `${amount} in 2026-10 at 2026-11-01T00:00:01.001Z`));
+  });
+
+  test('takes off what is above a limit that was lowered after the authentication', async () => {
+    const { billing, ledger } = billingOf();
+    ledger.loweredTo = Money.of('9');
+    const reservation = await reserve(billing, { monthlySpendLimit: Money.of('20') });
+    ledger.spending = { user: spent('9.25'), key: NONE };
+    await billing.correctAboveLimit({} as EntityManager, reservation, { charge: Money.of('1'), createdAt: new Date('2026-11-21T10:00:01.000Z') } as Charge);
+    expect(ledger.corrections).toEqual(['-0.25 in 2026-11 at 2026-11-21T10:00:01.001Z']);
   });
 });
 

@@ -16,7 +16,7 @@ export interface Prepared {
   config: Config;
   /** True if the database is the embedded one. */
   isEmbedded: boolean;
-  /** Stops the embedded database if this process started it. */
+  /** Stops the embedded database if no other process uses it. */
   stop(): Promise<void>;
 }
 

@@ -1,16 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,10 +56,8 @@ export class EmbeddedPostgres {
       return await withLock(lock, log, async () => {
         const cluster = new Cluster(findLocation(folder, log), options, log);
         const url = await cluster.open();
-        const isOwner = cluster.claim();
-        return new EmbeddedPostgres(url, async () => {
-          if (isOwner) await withLock(lock, log, () => cluster.close());
-        });
+        cluster.join();
+        return new EmbeddedPostgres(url, () => withLock(lock, log, () => cluster.leave()));
       });
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -77,18 +65,18 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Stops Postgres and waits for its end, unless another process is its owner. */
+  /** Stops Postgres and waits for its end, unless another process uses it. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
   }
 }
 
-/** The data folder, the server upon it and the note of who owns that server; its users hold the folder's lock. */
+/** The data folder, the server upon it and the note of which processes use that server; the caller holds the folder's lock. */
 class Cluster {
   private readonly data: string;
   private readonly logFile: string;
-  private readonly owner: string;
+  private readonly users: string;
   private readonly password: string;
 
   constructor(
@@ -98,7 +86,7 @@ class Cluster {
   ) {
     this.data = join(location.home, 'data');
     this.logFile = join(location.home, 'server.log');
-    this.owner = join(location.home, 'owner');
+    this.users = join(location.home, 'users');
     this.password = join(location.home, 'password');
   }
 
@@ -110,20 +98,28 @@ class Cluster {
     return this.url(port, this.options.database);
   }
 
-  claim(): boolean {
-    const [owner, data] = existsSync(this.owner) ? readFileSync(this.owner, 'utf8').split('\n') : [];
-    // Of another folder when the project was copied while its service ran.
-    const isOfThisFolder = data === this.data;
-    if (owner && isOfThisFolder && isRunning(owner)) return false;
-    writeFileSync(this.owner, `${self}\n${this.data}`);
-    return true;
+  join(): void {
+    this.note([...this.others(), self]);
   }
 
-  async close(): Promise<void> {
+  /** Stops the server, unless another process uses it, which may have come later. */
+  async leave(): Promise<void> {
+    const others = this.others();
+    if (others.length > 0) return this.note(others);
     const port = this.runningPort();
     const isUp = port !== undefined && (await this.isOurs(port).catch(() => true));
     if (isUp) await this.run('pg_ctl', ['stop', '--mode=fast', '--wait', '--timeout=120', '-D', this.data]);
-    rmSync(this.owner, { force: true });
+    rmSync(this.users, { force: true });
+  }
+
+  private others(): string[] {
+    const [data, ...users] = existsSync(this.users) ? readFileSync(this.users, 'utf8').split('\n') : [];
+    // Of another folder when the project was copied while its service ran.
+    return data === this.data ? users.filter((user) => user !== self && isRunning(user)) : [];
+  }
+
+  private note(users: readonly string[]): void {
+    writeFileSync(this.users, [this.data, ...users].join('\n'));
   }
 
   // Renamed when complete, so that a data folder under its final name is never half-made. The draft's name is new
@@ -257,9 +253,7 @@ function serverSettings(port: number, { durable = true, maxConnections = 50, sha
     wal_level: 'minimal',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+  return Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ');
 }
 
 // The last query of a killed server outlives it for a while; and a free port may be taken before Postgres has it.

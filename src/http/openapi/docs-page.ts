@@ -62,5 +62,7 @@ function fileOfText(name: string, type: string, text: string): PageFile {
 /** Reads and compresses a file on the first request for it; the page is seldom asked for, and a service without readers keeps nothing of it in memory. */
 export function once(load: () => Promise<Buffer>): PageFile['read'] {
   let loaded: ReturnType<PageFile['read']> | undefined;
-  return () => (loaded ??= load().then(async (plain) => ({ plain, zipped: await compress(plain) })));
+  // A failure is that of the readers who waited, and not of all later ones.
+  const forget = (error: unknown) => { loaded = undefined; throw error; };
+  return () => (loaded ??= load().then(async (plain) => ({ plain, zipped: await compress(plain) })).catch(forget));
 }

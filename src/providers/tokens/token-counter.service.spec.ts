@@ -29,13 +29,13 @@ describe('TokenCounterService', () => {
     expect(await again).toBe(3);
   });
 
-  test('counts for calls that were made in the urgent share, and for all estimates in another', async () => {
+  test('counts for calls that were made in the urgent share, which waits as long as its last caller, and for all estimates in another', async () => {
     const { asked, counter } = counterWith();
     const counts = [true, false].map((isUrgent) => counter.count('a', { ...LATE, isUrgent }));
     counter.warmUp();
     for (const { resolve } of asked) resolve(1);
     await Promise.all(counts);
-    expect(asked.map(({ share, input, maxWaitMs }) => [share, input, maxWaitMs])).toEqual([[URGENT_SHARE, 'a', 60_000], ['estimates', 'a', 60_000], [URGENT_SHARE, '', 30_000]]);
+    expect(asked.map(({ share, input, maxWaitMs }) => [share, input, maxWaitMs])).toEqual([[URGENT_SHARE, 'a', undefined], ['estimates', 'a', 60_000], [URGENT_SHARE, '', undefined]]);
   });
 
   test('rejects what would have to wait too long, and paid requests only at twice as much', async () => {

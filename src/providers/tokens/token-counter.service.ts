@@ -50,7 +50,8 @@ export class TokenCounterService {
     // Counts of calls that have been made already get twice the limit, and go first.
     if (this.characters + text.length > MAX_WAITING_CHARACTERS * (share === URGENT_SHARE ? 2 : 1)) throw new CountingError('Too many texts wait to be counted.');
     this.characters += text.length;
-    const count = this.threads.run<number>(share, { file: FILE, input: text, warmUp: '', timeoutMs: MAX_RUN_MS, maxWaitMs })
+    // An urgent one ends with no deadline of its first caller, because later ones share it.
+    const count = this.threads.run<number>(share, { file: FILE, input: text, warmUp: '', timeoutMs: MAX_RUN_MS, ...(share === ESTIMATES && { maxWaitMs }) })
       .catch((cause: unknown) => { throw new CountingError('The text was not counted.', { cause }); })
       .finally(() => {
         this.characters -= text.length;

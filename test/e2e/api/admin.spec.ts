@@ -1,5 +1,6 @@
 import { Api, operator } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
+import { anotherKey } from '../../support/ledger';
 
 const KEY = /^mcs_[0-9A-Za-z]{36}$/;
 const address = () => `${crypto.randomUUID()}@example.com`;
@@ -9,6 +10,7 @@ describe('The admin endpoints', () => {
     const email = address();
     const created = await operator().post('/api/v1/admin/users', { email, free_quota: 5, has_payment_method: true, monthly_spend_limit_usd: 12.345678 });
     expect(created.status).toBe(201);
+    expect((await operator().get(`/api/v1/admin/users/${created.body.id}`)).body).toEqual(created.body);
     expect(created.body).toEqual({
       id: expect.stringMatching(/^user_/), email, free_quota: 5, has_payment_method: true, monthly_spend_limit_usd: 12.345678, created_at: expect.any(String),
     });
@@ -29,6 +31,8 @@ describe('The admin endpoints', () => {
 
   it('change a user with effect on the next request', async () => {
     const caller = await createCaller();
+    // So that the service remembers the old settings.
+    expect((await caller.usage()).free_evals_remaining).toBe(100);
     const patched = await operator().patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 3, has_payment_method: true });
     expect(patched.body).toMatchObject({ free_quota: 3, has_payment_method: true, monthly_spend_limit_usd: null });
     expect((await caller.get('/api/v1/usage')).body).toMatchObject({ free_evals_remaining: 3, has_payment_method: true });
@@ -40,7 +44,6 @@ describe('The admin endpoints', () => {
     const caller = await createCaller();
     expect((await operator().get(`/api/v1/admin/users/${caller.userId}`)).body).toMatchObject({ id: caller.userId, email: caller.email });
     expect((await operator().get('/api/v1/admin/users?limit=1')).body.users).toHaveLength(1);
-    expect((await operator().get('/api/v1/admin/users/user_unknown')).status).toBe(404);
   });
 
   it('find a user by the e-mail address, in any case of letters', async () => {
@@ -78,13 +81,26 @@ describe('The admin endpoints', () => {
     await eventually('the key lives again', async () => (await caller.get('/api/v1/usage')).status === 200);
   });
 
-  it('revoke a key at once', async () => {
+  it('revoke a key at once, once, and no other key of the user', async () => {
     const caller = await createCaller();
-    expect((await caller.get('/api/v1/usage')).status).toBe(200);
+    const other = await anotherKey(caller);
+    const revocation = async () => (await operator().get(`/api/v1/admin/keys/${caller.keyId}`)).body.revoked_at as string | null;
+    for (const key of [caller, other]) expect((await key.get('/api/v1/usage')).status).toBe(200);
+    expect(await revocation()).toBeNull();
     expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
+    const revokedAt = await revocation();
+    expect(revokedAt).toEqual(expect.any(String));
     expect((await caller.get('/api/v1/usage')).status).toBe(401);
     expect((await operator().delete(`/api/v1/admin/keys/${caller.keyId}`)).status).toBe(204);
-    expect((await operator().delete('/api/v1/admin/keys/key_unknown')).status).toBe(404);
+    expect(await revocation()).toBe(revokedAt);
+    expect((await other.get('/api/v1/usage')).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', 'users/user_unknown', undefined], ['PATCH', 'users/user_unknown', { free_quota: 1 }], ['GET', 'users/user_unknown/keys', undefined], ['POST', 'users/user_unknown/keys', { name: 'lost' }],
+    ['GET', 'users/user_unknown/usage', undefined], ['GET', 'keys/key_unknown', undefined], ['PATCH', 'keys/key_unknown', { allowed_models: null }], ['DELETE', 'keys/key_unknown', undefined], ['POST', 'keys/key_unknown/rotate', {}],
+  ])('answer 404 to %s %s, of which there is none', async (method, path, body) => {
+    expect(await operator().call(method, `/api/v1/admin/${path}`, body)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   });
 
   it('rotate a key with and without overlap', async () => {

@@ -1,5 +1,6 @@
 import { operator, type Json } from '../../support/api';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';
+import { anotherKey } from '../../support/ledger';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 const month = () => new Date().toISOString().slice(0, 7);
@@ -39,11 +40,22 @@ describe('GET /api/v1/key', () => {
     expect(text).toContain(`"remaining_usd":${(2e12 - digits) / 1e12}`);
   });
 
+  it('counts the charges of that key against its limit, and those of all keys against the limit of the user', async () => {
+    const caller = await createCaller({ freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
+    const [second, third] = [await anotherKey(caller, { monthly_spend_limit_usd: 2 }), await anotherKey(caller, { monthly_spend_limit_usd: 3 })];
+    const chargeOf = async (key: Caller) => Math.round((await key.compare(ORDER)).body.meta.total_cost_usd * 1.4e12);
+    const [bySecond, byThird] = [await chargeOf(second), await chargeOf(third) + await chargeOf(third)];
+    const left = async (key: Caller) => Object.values((await keyOf(key)).limits).slice(2).map((limit) => Math.round((limit as Json).remaining_usd * 1e12));
+    expect(await left(second)).toEqual([2e12 - bySecond, 7e12 - bySecond - byThird]);
+    expect(await left(third)).toEqual([3e12 - byThird, 7e12 - bySecond - byThird]);
+  });
+
   it('counts what a running eval holds as taken, until it has ended', async () => {
     const caller = await createCaller({ freeQuota: 1, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
     const slow = { ...ORDER, prompt: '[[sim:slow=5000]]' };
     const free = caller.compare(slow);
     await eventually('the free eval is held', async () => (await keyOf(caller)).limits.free_evals.remaining === 0);
+    expect((await caller.usage()).eval_count).toBe(0);
     const paid = caller.compare(slow);
     const left = async (): Promise<number> => (await keyOf(caller)).limits.user_spend.remaining_usd;
     await eventually('the most that it may cost is held', async () => (await left()) < 7);

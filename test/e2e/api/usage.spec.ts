@@ -1,4 +1,5 @@
 import { createCaller } from '../../support/factories';
+import { chargedOf, exact, timesOf } from '../../support/ledger';
 
 describe('GET /api/v1/usage', () => {
   it('returns zeros for a new user, with exactly the fields of the contract', async () => {
@@ -42,10 +43,9 @@ describe('GET /api/v1/usage', () => {
 
   it('charges an eval with a model that is not free even while quota is left, and uses none of it', async () => {
     const caller = await createCaller();
-    await caller.compare({ prompt: 'Hello', models: ['sim-swift', 'gpt-6.2-sol'] });
-    const usage = await caller.usage();
-    expect(usage).toMatchObject({ eval_count: 1, free_evals_remaining: 100 });
-    expect(usage.total_charge_usd).toBeGreaterThan(0);
+    const { text } = await caller.compare({ prompt: 'Hello', models: ['sim-swift', 'gpt-6.2-sol'] });
+    expect(await caller.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 100 });
+    expect(await chargedOf(caller)).toBe(timesOf(exact(text).meta.total_cost_usd, 14n, 10n));
   });
 
   it('returns zeros and the full quota for months without evals, past and future', async () => {

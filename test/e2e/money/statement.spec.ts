@@ -163,6 +163,8 @@ describe('A correction by the admin', () => {
     expect(await chargedOf(caller)).toBe('0');
     expect((await statementOf(caller, '2026-03')).total).toEqual({ eval_count: '0', free_eval_count: '0', cost_usd: '0', charge_usd: '-3.25' });
     expect((await statementOf(caller)).lines).toEqual([]);
+    // The operator reads the same of either month.
+    for (const month of ['2026-03', thisMonth()]) expect((await operator().get(`/api/v1/admin/users/${caller.userId}/usage?month=${month}`)).text).toBe((await caller.get(`/api/v1/usage?month=${month}`)).text);
   });
 
   it('changes what is left of the spend limit, in either direction', async () => {

@@ -79,7 +79,13 @@ describe('The first run without any configuration', () => {
 
     const third = start(folder);
     expect((await new Api(key, await third.url()).get('/api/v1/usage')).body.eval_count).toBe(1);
+    const fourth = start(folder);
+    await fourth.url();
     await third.end('SIGINT');
+    // It has the database that the third one has started.
+    expect((await new Api(key, await fourth.url()).compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
+    await fourth.end('SIGTERM');
+    expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
   });
 
   it('lets npm run admin find the service and the admin key of this folder, and ends with its terminal', async () => {

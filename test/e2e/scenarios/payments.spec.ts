@@ -144,13 +144,15 @@ describe('POST /api/v1/billing/payment-method', () => {
 
 describe('A Stripe webhook', () => {
   it.each(['checkout.session.completed', 'setup_intent.succeeded'])('admits, with the event %s, a user who needed a payment method', async (type) => {
-    const { caller, customer } = await aCustomer();
+    const [{ caller, customer }, other] = [await aCustomer(), await aCustomer(['pm_2'])];
     const asked = { prompt: 'Hello', models: ['sim-sage'] };
     expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });
     leave(customer, ['pm_1']);
     expect(await deliver(event(type, { object: 'any', mode: 'setup', customer }))).toMatchObject({ status: 200, body: { received: true } });
     expect((await caller.get('/api/v1/usage')).body.has_payment_method).toBe(true);
     expect((await caller.compare(asked)).status).toBe(200);
+    // Nothing was said of the other customer.
+    expect(await hasPaymentMethod(other.caller)).toBe(false);
   });
 
   it.each([

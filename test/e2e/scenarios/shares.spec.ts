@@ -149,6 +149,8 @@ describe('Making share links', () => {
     const subject = await compare(caller);
     const { share_id: id, expires_at: expiresAt } = await share(caller, { subject, redact: ['costs'] });
     for (let times = 0; times < 2; times += 1) expect((await caller.delete(`/api/v1/shares/${id}`)).status).toBe(204);
+    // The key has done it; nothing was done to the key.
+    expect((await operator().get(`/api/v1/admin/audit?target=${caller.keyId}`)).body.entries.map(({ action }: Json) => action)).toEqual(['key.issued']);
     const { entries } = (await operator().get(`/api/v1/admin/audit?target=${id}`)).body;
     expect(entries.map(({ action, target_type: type, actor, address, changes }: Json) => ({ action, type, actor, address, changes }))).toEqual([
       { action: 'share.revoked', type: 'share', actor: caller.keyId, address: '127.0.0.1', changes: { revoked_at: { from: null, to: expect.any(String) } } },
