@@ -35,13 +35,13 @@ function printEvals(terminal: Context['terminal'], evals: readonly EvalSummary[]
   if (isJson) terminal.printJson(toApiJson({ evals }));
   else {
     terminal.printTable({
-      head: ['eval', 'created', 'prompt', 'models', 'fastest', 'cost'],
+      head: ['eval', 'created', 'prompt', 'models', 'cost'],
       lines: evals.map(({ eval_id: id, created_at: created, prompt, models, meta }) => [
-        id, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, prompt, models.join(','), meta.fastest_model, terminal.isWatched ? shortAmount(meta.total_cost_usd) : meta.total_cost_usd,
+        id, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, prompt, models.join(','), terminal.isWatched ? shortAmount(meta.total_cost_usd) : meta.total_cost_usd,
       ]),
-      right: [5],
+      right: [4],
       flexible: 2,
-      optional: [4, 3],
+      optional: [3],
     });
   }
 }
