@@ -57,6 +57,7 @@ describeInBrowser('The words and pictures of the page', () => {
     await open({ prompt: '[[sim:say= ]]', models: [...MODELS, 'sim-sage@none', 'sim-sage@low', 'sim-sage@medium', 'sim-sage@high'] });
     expect(await page.locator('.badges').allInnerTexts()).toEqual(Array.from({ length: 8 }, () => ''));
     for (const badges of await page.locator('.badges').all()) expect((await badges.boundingBox())?.height).toBe(0);
+    for (const name of await page.locator('.answer-head h2').all()) expect((await name.boundingBox())?.height).toBeLessThan(32);
     expect(await look(page, 'words-head')).toEqual([]);
   });
 
