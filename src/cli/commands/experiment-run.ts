@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { shortAmount } from '../../client/amount-text';
 import { CompareError, type Dataset, type Experiment, type ExperimentRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -39,7 +39,7 @@ export async function runExperimentCommand(context: Context, folder: string | un
   await sayEstimate(context, body);
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
   if (isFollowed(options)) return await follow(context, id, judge, options);
-  if (options.json === true) terminal.printJson(toApiJson({ experiment_id: id, ...started }));
+  if (options.json === true) terminal.printJson({ experiment_id: id, ...started });
   else {
     terminal.print(oneLine(id));
     terminal.note(`The service runs it. To wait for it: mcs experiment ${oneLine(id)} --wait`);
@@ -122,7 +122,7 @@ async function comparisonOf({ mcs }: Context, id: string, against: string | unde
 
 function printEnd(terminal: Context['terminal'], ended: EndedExperiment, isJson: boolean): void {
   const { summary, comparison } = ended;
-  if (isJson) return terminal.printJson(toApiJson(ended));
+  if (isJson) return terminal.printJson(ended);
   printSummary(terminal, summary);
   // A pipe gets one table.
   if (!terminal.isWatched) for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])]) terminal.note(oneLine(words));
