@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { shortAmount } from '../../client/amount-text';
 import { CompareError, type Dataset, type Experiment, type ExperimentRequest } from '../../client/client';
+import { NOT_IN_PROMPTS } from '../../client/datasets';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { experimentOf, type ExperimentOptions } from '../experiment-request';
@@ -13,8 +14,6 @@ import { printComparison, printSummary } from '../summary';
 import { oneLine, pluralize } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
-/** Columns that no prompt contains. */
-const NEVER_FILLED: ReadonlySet<string> = new Set(['id', 'expected', 'group', 'checks']);
 const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 
 /** Options that say whether to wait for the end, and what to do then. */
@@ -88,7 +87,7 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
 
 /** The service sends a prompt with braces, such as code, but a misspelled name costs money. */
 function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: readonly string[]): void {
-  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NEVER_FILLED.has(name)));
+  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NOT_IN_PROMPTS.includes(name)));
   unfilled.delete('input');
   if (unfilled.size > 0) terminal.note(oneLine(`The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`));
 }
