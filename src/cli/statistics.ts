@@ -83,10 +83,10 @@ function agreementCells({ agreement }: ModelStatistics): Cell[] {
   return [agreement?.distinct, agreement?.modal_share, agreement?.mean_similarity];
 }
 
-/** A figure with its interval in brackets: `812 [790 to 840]`. */
+/** A figure in whole milliseconds, since more digits mean nothing, with its interval in brackets: `812 [790 to 840]`. */
 export function withInterval(value: number | null | undefined, interval: Interval): string {
   if (value === undefined || value === null) return '-';
-  return `${figure(value)} [${interval?.map(figure).join(' to ') ?? '-'}]`;
+  return `${Math.round(value)} [${interval?.map((end) => Math.round(end)).join(' to ') ?? '-'}]`;
 }
 
 function passedOf(checks: ModelStatistics['checks']): string {
@@ -106,9 +106,4 @@ export function amountOf(amount: string | undefined): string {
 /** Both ends of an interval, for columns. */
 export function ends(interval: Interval): Cell[] {
   return [interval?.[0] ?? null, interval?.[1] ?? null];
-}
-
-/** Whole milliseconds: more digits mean nothing. */
-function figure(value: number): string {
-  return String(Math.round(value));
 }

@@ -1,3 +1,4 @@
+import { toApiJson } from '../client/amount-text';
 import type { System } from './system';
 import { harmless, harmlessJson, oneLine, painter, wrap, type Paint } from './text';
 import { recordLines, tableLines, tabSeparated, type Table } from './table';
@@ -50,9 +51,15 @@ export class Terminal {
     this.system.out.write(this.isWatched ? harmless(text) : text);
   }
 
-  /** Writes JSON in which nothing can harm a terminal. */
-  printJson(json: string): void {
-    this.print(harmlessJson(json));
+  /** Writes a value as the API's JSON, in which nothing can harm a terminal. */
+  printJson(value: unknown, indent?: number): void {
+    this.print(harmlessJson(toApiJson(value, indent)));
+  }
+
+  /** Writes a list: as JSON if that was asked for, otherwise as a table. */
+  printList(json: boolean | undefined, list: object, table: Table): void {
+    if (json === true) this.printJson(list);
+    else this.printTable(table);
   }
 
   /** For people a table that fits, for programs tab-separated lines. */

@@ -6,6 +6,9 @@ const DATASETS = '/api/v1/datasets';
 const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
 const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.[ct]sv$/i, 'csv'], [/\.json$/i, 'json']];
 
+/** Columns that no prompt contains. */
+export const NOT_IN_PROMPTS: readonly string[] = ['id', 'expected', 'group', 'checks'];
+
 /** Rows of inputs for experiments. */
 export class Datasets {
   constructor(private readonly transport: Transport) {}

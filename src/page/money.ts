@@ -23,11 +23,6 @@ export function maxAmount(amounts: readonly string[]): string {
   return amounts.reduce((most, amount) => (unitsOf(amount) > unitsOf(most) ? amount : most), '0');
 }
 
-/** True if both add up to the same amount. */
-export function isSameSum(left: readonly string[], right: readonly string[]): boolean {
-  return left.reduce((rest, amount) => rest + unitsOf(amount), 0n) === right.reduce((rest, amount) => rest + unitsOf(amount), 0n);
-}
-
 /** In units of 10⁻⁴⁰ dollars. */
 function unitsOf(exact: string): bigint {
   const [, sign, whole, fraction = ''] = EXACT.exec(exact) ?? [];

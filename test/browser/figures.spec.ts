@@ -37,11 +37,15 @@ describeInBrowser('Figures of the page', () => {
     proxy = await UnreliableProxy.inFrontOf(caller.url);
   });
 
+  /** With motion, the example before the key plays by itself, and its parts come at any time after the first load. */
+  async function stillVisit(): Promise<Visit> {
+    const visit = await Visit.open({ url: caller.url });
+    await visit.page.emulateMedia({ reducedMotion: 'reduce' });
+    return visit;
+  }
+
   it('sizes: what comes before the first answer, and all of it', async () => {
-    const still = await Visit.open({ url: caller.url });
-    // With motion, the example before the key plays by itself, and loads formatted text after the first load.
-    await still.page.emulateMedia({ reducedMotion: 'reduce' });
-    const web = await WebPage.on(still, { key: caller.key });
+    const web = await WebPage.on(await stillVisit(), { key: caller.key });
     const { page, visit } = web;
     await page.getByRole('checkbox').first().waitFor();
     const sum = async (paths: string[]) => (await Promise.all([...new Set(paths)].map((path) => gzipBytes(caller.url + path)))).reduce((total, bytes) => total + bytes, 0);
@@ -62,7 +66,7 @@ describeInBrowser('Figures of the page', () => {
   });
 
   it('first paint and key screen from a cold cache; the second visit loads nothing but the page and the answers of the API', async () => {
-    const cached = await WebPage.open({ url: caller.url });
+    const cached = await WebPage.on(await stillVisit(), {});
     await expectCachedVisit(cached);
     await cached.end();
     const slowness = async () => {

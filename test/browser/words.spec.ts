@@ -1,18 +1,21 @@
 import type { Page } from 'playwright-core';
-import type { Api } from '../support/api';
-import { createCaller, eventually } from '../support/factories';
+import { operator } from '../support/api';
+import { createCaller, eventually, type Caller } from '../support/factories';
+import { describeInBrowser } from './support/chromium';
 import { look } from './support/look';
+import { freshService } from './support/own-service';
 import { WebPage } from './support/web-page';
 
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 
-describe('The words and pictures of the page', () => {
-  let caller: Api;
+describeInBrowser('The words and pictures of the page', () => {
+  let caller: Caller;
   let web: WebPage;
   let page: Page;
 
   beforeAll(async () => {
-    caller = await createCaller({ hasPaymentMethod: true });
+    const { service } = await freshService({ BILLING_ENFORCEMENT: 'require_payment_method' });
+    caller = await createCaller({ at: service.url, hasPaymentMethod: true });
     web = await WebPage.open({ url: caller.url, path: `/#key=${caller.key ?? ''}` });
     page = web.page;
   });
@@ -54,6 +57,7 @@ describe('The words and pictures of the page', () => {
     await open({ prompt: '[[sim:say= ]]', models: [...MODELS, 'sim-sage@none', 'sim-sage@low', 'sim-sage@medium', 'sim-sage@high'] });
     expect(await page.locator('.badges').allInnerTexts()).toEqual(Array.from({ length: 8 }, () => ''));
     for (const badges of await page.locator('.badges').all()) expect((await badges.boundingBox())?.height).toBe(0);
+    for (const name of await page.locator('.answer-head h2').all()) expect((await name.boundingBox())?.height).toBeLessThan(32);
     expect(await look(page, 'words-head')).toEqual([]);
   });
 
@@ -68,12 +72,58 @@ describe('The words and pictures of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
   });
 
-  it('a paused experiment goes on from the list, or says why not, and its models have one order in all its parts', async () => {
+  it('a list of evals has no latencies, so the history calls no model the fastest', async () => {
+    await open({});
+    await page.goto('/history');
+    await page.locator('.history-line').first().waitFor();
+    expect(await page.locator('.history').innerText()).not.toMatch(/fastest/i);
+    expect(await look(page, 'words-history')).toEqual([]);
+  });
+
+  /** Starts an experiment that runs for seconds, so that it can be paused in the middle. */
+  const start = async (members: object): Promise<string> => {
     const { body: dataset } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: 6 }, (_, i) => JSON.stringify({ id: `r${i}`, input: `Row ${i}`, expected: 'Rome' })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
-    const { body: { experiment_id: id } } = await caller.post('/api/v1/experiments', { dataset: dataset.dataset_id, prompt: '[[sim-quill:say=Rome]] [[sim-swift:say=Paris]] [[sim-sage:say=Rome]] {input}', models: MODELS.slice(0, 3), checks: [{ type: 'equals', value: '{expected}' }], max_cost_usd: 1 });
+    const { body } = await caller.post('/api/v1/experiments', { dataset: dataset.dataset_id, prompt: '[[sim:slow=1000]] {input}', models: MODELS.slice(0, 3), checks: [{ type: 'equals', value: '{expected}' }], parallel: 1, max_cost_usd: 1, ...members });
+    return body.experiment_id as string;
+  };
+  const lineOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+
+  it('the list raises the cap that was reached', async () => {
+    const id = await start({ name: 'Capped', max_cost_usd: 0.0000001 });
+    await eventually('the cap is reached', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.reason === 'cap_reached');
+    await page.goto('/experiments');
+    const line = lineOf('Capped');
+    await line.getByRole('button', { name: 'Raise the cap' }).click();
+    await page.getByLabel('Cap, $').fill('2.5');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await line.getByText('of $2.50').waitFor();
+    await line.getByText('paused').waitFor({ state: 'detached' });
+  });
+
+  it('the list says why a paused experiment does not go on', async () => {
+    web.visit.expects(402, 409);
+    const [paid, erased] = [await start({ name: 'Paid' }), await start({ name: 'Gone' })];
+    for (const id of [paid, erased]) await caller.patch(`/api/v1/experiments/${id}`, { state: 'paused' });
+    await page.goto('/experiments');
+    const resume = async (name: string, refusal: string): Promise<void> => {
+      await lineOf(name).getByRole('button', { name: 'Resume' }).click();
+      await lineOf(name).getByRole('alert').getByText(refusal).waitFor();
+      await lineOf(name).getByText('paused: by you').waitFor();
+    };
+    await lineOf('Gone').getByRole('button', { name: 'Resume' }).waitFor();
+    await caller.delete(`/api/v1/experiments/${erased}`);
+    await resume('Gone', 'This experiment was erased.');
+    await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { has_payment_method: false });
+    await resume('Paid', 'Experiments are not free, and no payment method is on file.');
+    await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { has_payment_method: true });
+    expect(await look(page, 'words-refused')).toEqual([]);
+  });
+
+  it('a paused experiment goes on from the list, and its models have one order in all its parts', async () => {
+    const id = await start({ prompt: '[[sim:slow=1000]] [[sim-quill:say=Rome]] [[sim-swift:say=Paris]] [[sim-sage:say=Rome]] {input}' });
     await caller.patch(`/api/v1/experiments/${id}`, { state: 'paused' });
     await page.goto('/experiments');
-    const line = page.getByRole('listitem').filter({ hasText: 'Experiment with sim-swift, sim-quill, sim-sage' });
+    const line = lineOf('Experiment with sim-swift, sim-quill, sim-sage');
     const resume = line.getByRole('button', { name: 'Resume' });
     await resume.waitFor();
     expect(await look(page, 'words-list')).toEqual([]);

@@ -1,5 +1,4 @@
 import type { Scope } from '../../client/api.gen';
-import { toApiJson } from '../../client/amount-text';
 import { contextOf, type CommonOptions, type Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { firstOf, pageSize } from '../lists';
@@ -25,7 +24,7 @@ export interface AdminOptions extends CommonOptions {
   allowedModels?: string[] | 'null';
   scopes?: Scope[] | 'null';
   overlapSeconds?: number;
-  target?: string;
+  target?: string | undefined;
   state?: 'parked' | 'waiting' | 'sent' | 'empty';
   notReceived?: true;
 }
@@ -66,10 +65,7 @@ const TASKS = {
   },
   'keys rotate': async (admin, { id, overlapSeconds }) => ({ record: keyFirst(await admin.rotateKey(id, { overlap_seconds: overlapSeconds })), note: SHOWN_ONCE }),
   usage: async (admin, { id, month }) => ({ record: await admin.getUsage(id, { month }) }),
-  audit: async (admin, { target: given, number }) => {
-    const target = given && await userId(admin, given);
-    return { list: { name: 'entries', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } };
-  },
+  audit: async (admin, { target, number }) => ({ list: { name: 'entries', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listAuditEntries({ limit, target })), columns: AUDIT_COLUMNS } }),
   'meter-events list': async (admin, { state, number }) => ({ list: { name: 'events', items: await firstOf(numberOf('--number', number), ({ limit }) => admin.listMeterEvents({ limit, state })), columns: EVENT_COLUMNS } }),
   'meter-events resend': async (admin, { id, notReceived }) => {
     if (notReceived !== true) throw new UsageError('Look in Stripe first: an event that arrived would be charged twice. If it did not arrive, repeat the command with --not-received.');
@@ -83,17 +79,16 @@ export type AdminTask = keyof typeof TASKS;
 /** Runs a command of `mcs admin` and prints its result. */
 export async function adminCommand(system: System, task: AdminTask, options: AdminOptions): Promise<number> {
   const { terminal, mcs } = contextOf(system, options, ADMIN_KEY);
-  const id = NAMES_ADDRESS.has(task) ? options.id : await userId(mcs.admin, options.id);
-  const { record, list, note }: Result = await TASKS[task](mcs.admin, { ...options, id });
-  if (options.json === true) terminal.printJson(toApiJson(record ?? { [list?.name ?? '']: list?.items }));
-  else if (record !== undefined) terminal.printRecord(pairsOf(record, ''));
-  else if (list !== undefined) terminal.printTable({ head: list.columns, lines: list.items.map((item) => list.columns.map((name) => textOf((item as Record<string, unknown>)[name]))) });
+  const target = options.target === undefined ? undefined : await userId(mcs.admin, options.target);
+  // A new user has no id yet.
+  const id = task === 'users create' ? options.id : await userId(mcs.admin, options.id);
+  const { record, list, note }: Result = await TASKS[task](mcs.admin, { ...options, id, target });
+  if (list !== undefined) terminal.printList(options.json, { [list.name]: list.items }, { head: list.columns, lines: list.items.map((item) => list.columns.map((name) => textOf((item as Record<string, unknown>)[name]))) });
+  else if (options.json === true) terminal.printJson(record);
+  else terminal.printRecord(pairsOf(record ?? {}, ''));
   if (note !== undefined) terminal.note(note);
   return EXIT.done;
 }
-
-/** Tasks whose argument is an e-mail address itself. */
-const NAMES_ADDRESS: ReadonlySet<AdminTask> = new Set(['users create']);
 
 /** The id of the user with an e-mail address; other ids stay. @throws UsageError for an unknown address */
 async function userId(admin: AdminApi, id: string): Promise<string> {

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 import type { Agreement } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { percent } from '../statistics';
@@ -12,7 +11,7 @@ const MAX_HEAD_WIDTH = 12;
 /** mcs agreement: which models of an eval say the same; nothing is called and nothing charged. */
 export async function agreementCommand({ mcs, terminal }: Context, id: string, { json }: CommonOptions): Promise<number> {
   const agreement = await mcs.evals.agreement(id);
-  if (json === true) terminal.printJson(toApiJson(agreement));
+  if (json === true) terminal.printJson(agreement);
   else {
     terminal.printTable(terminal.isWatched ? matrix(agreement) : pairs(agreement));
     if (terminal.isWatched) {

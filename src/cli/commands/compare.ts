@@ -1,6 +1,5 @@
 import type { CompareEvent, CompareOptions, CompareRequest, CompareRun, Eval } from '../../client/client';
 import { ConnectionError } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -66,7 +65,7 @@ async function sayPrice({ mcs, terminal }: Context, body: CompareRequest, backgr
 
 async function startInBackground({ mcs, terminal }: Context, body: CompareRequest, options: CompareCommandOptions): Promise<number> {
   const run = await mcs.runs.start(body, keyOf(options));
-  if (options.json === true || options.jsonl === true) terminal.printJson(toApiJson(run));
+  if (options.json === true || options.jsonl === true) terminal.printJson(run);
   else {
     terminal.print(oneLine(run.run_id));
     terminal.note(`The service runs it in the background as ${oneLine(run.eval_id)}. To wait for it: mcs run ${oneLine(run.run_id)} --wait`);
@@ -78,10 +77,10 @@ async function show(context: Context, run: Run, body: CompareRequest, options: C
   const { terminal } = context;
   if (options.json === true) {
     const stored = await wholeRun(context, run, () => undefined);
-    terminal.printJson(toApiJson(stored, terminal.isWatched ? 2 : undefined));
+    terminal.printJson(stored, terminal.isWatched ? 2 : undefined);
     return stored;
   }
-  if (options.jsonl === true) return await wholeRun(context, run, ({ event, data }) => terminal.printJson(toApiJson({ event, data })));
+  if (options.jsonl === true) return await wholeRun(context, run, ({ event, data }) => terminal.printJson({ event, data }));
   return terminal.isWatched ? await watch(context, run, body.models, options) : await report(context, run, body.models.length * (body.options?.samples ?? 1));
 }
 

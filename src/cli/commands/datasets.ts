@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { CreatedDataset, DatasetFormat } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileBytes } from '../files';
@@ -26,7 +25,7 @@ export async function pushDatasetCommand({ mcs, terminal, system }: Context, fil
   if (format !== undefined && !FORMATS.includes(format)) throw new UsageError('--format must be jsonl, csv or json.');
   const source = file === '-' ? await textArgument(system, '-', undefined) : fileBytes(system, file);
   const dataset = await mcs.datasets.create(source, { name, input, expected, group, id, skip: skip?.join(), format: (format ?? formatOf(file)) as DatasetFormat });
-  if (json === true) terminal.printJson(toApiJson(dataset));
+  if (json === true) terminal.printJson(dataset);
   else printStored(terminal, dataset);
   return EXIT.done;
 }
@@ -40,32 +39,26 @@ function printStored(terminal: Context['terminal'], dataset: CreatedDataset): vo
 /** mcs datasets: data sets, newest first. */
 export async function datasetsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
   const datasets = await firstOf(numberOf('--number', number), (query) => mcs.datasets.list(query));
-  if (json === true) terminal.printJson(toApiJson({ datasets }));
-  else {
-    terminal.printTable({
-      head: ['data set', 'name', 'rows', 'created'],
-      lines: datasets.map(({ dataset_id: id, name, rows, created_at: created }) => [id, name, String(rows), terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created]),
-      right: [2],
-      flexible: 1,
-      optional: [3],
-    });
-  }
+  terminal.printList(json, { datasets }, {
+    head: ['data set', 'name', 'rows', 'created'],
+    lines: datasets.map(({ dataset_id: id, name, rows, created_at: created }) => [id, name, String(rows), terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created]),
+    right: [2],
+    flexible: 1,
+    optional: [3],
+  });
   return EXIT.done;
 }
 
 /** mcs datasets rows: its first rows in the drawn order. */
 export async function datasetRowsCommand({ mcs, terminal }: Context, id: string, { number, json }: CommonOptions & { number: string }): Promise<number> {
   const rows = await firstOf(numberOf('--number', number), (query) => mcs.datasets.rows(id, query));
-  if (json === true) terminal.printJson(toApiJson({ rows }));
-  else {
-    terminal.printTable({
-      head: ['no', 'row', 'group', 'expected', 'input'],
-      lines: rows.map(({ no, id: rowId, group, expected, input, variables }) => [String(no), rowId, group ?? '', expected ?? '', input ?? JSON.stringify(variables)]),
-      right: [0],
-      flexible: 4,
-      optional: [2, 3],
-    });
-  }
+  terminal.printList(json, { rows }, {
+    head: ['no', 'row', 'group', 'expected', 'input'],
+    lines: rows.map(({ no, id: rowId, group, expected, input, variables }) => [String(no), rowId, group ?? '', expected ?? '', input ?? JSON.stringify(variables)]),
+    right: [0],
+    flexible: 4,
+    optional: [2, 3],
+  });
   return EXIT.done;
 }
 

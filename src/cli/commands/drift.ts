@@ -1,5 +1,5 @@
 import type { Drift } from '../../client/client';
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { shortAmount } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import type { Table } from '../table';
@@ -9,7 +9,7 @@ type ModelDrift = Drift['models'][number];
 /** mcs drift: what changed between an eval and an earlier one; nothing is called and nothing charged. */
 export async function driftCommand({ mcs, terminal }: Context, id: string, { against, json }: CommonOptions & { against?: string }): Promise<number> {
   const drift = await mcs.evals.drift(id, against === undefined ? {} : { against });
-  if (json === true) terminal.printJson(toApiJson(drift));
+  if (json === true) terminal.printJson(drift);
   else {
     terminal.printTable(terminal.isWatched ? changes(drift) : columns(drift));
     if (terminal.isWatched) {

@@ -1,4 +1,4 @@
-import { priceRange, shortAmount, toApiJson } from '../../client/amount-text';
+import { priceRange, shortAmount } from '../../client/amount-text';
 import type { Estimate } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
@@ -14,7 +14,7 @@ export async function estimateCommand({ system, mcs, terminal }: Context, prompt
   const body = await requestOf(system, prompt, options);
   const estimate = await mcs.estimate(body, { background: options.background });
   if (options.json === true) {
-    terminal.printJson(toApiJson(estimate));
+    terminal.printJson(estimate);
     return EXIT.done;
   }
   const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);

@@ -1,5 +1,4 @@
 import type { Eval, IncludeOptions, Result } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
@@ -26,7 +25,7 @@ export async function evalCommand({ mcs, terminal, settings }: Context, id: stri
   if (names !== undefined && json === true) throw new UsageError('Choose --json or --diff.');
   const wanted = numberOf('--sample', sample);
   const stored = await mcs.evals.get(id, json === true ? inclusionsOf(include) : { details: true, checks: true, statistics: true });
-  if (json === true) terminal.printJson(toApiJson(stored));
+  if (json === true) terminal.printJson(stored);
   else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name, wanted)) as [Result, Result], plain === true);
   else printEval(terminal, stored, { address: settings.url, isPlain: plain === true, sample: wanted });
   return EXIT.done;

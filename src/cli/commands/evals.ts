@@ -1,6 +1,6 @@
 import type { EvalQuery, EvalSummary } from '../../client/client';
-import { shortAmount, toApiJson } from '../../client/amount-text';
-import { evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
+import { shortAmount } from '../../client/amount-text';
+import { atMost, evalsAsCsv } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { firstOf, pageSize } from '../lists';
@@ -22,8 +22,8 @@ export async function evalsCommand({ mcs, terminal }: Context, { number, all, cs
   const wanted = all === true ? Infinity : numberOf('--number', number);
   const list = mcs.evals.list({ limit: pageSize(wanted), ...queryOf(filters), details: csv === true, note: csv === true || jsonl === true });
   if (csv === true) for await (const line of evalsAsCsv(list, wanted)) terminal.printFile(line);
-  else if (jsonl === true) for await (const line of evalsAsJsonl(list, wanted)) terminal.printJson(line.trimEnd());
-  else printEvals(terminal, await firstOf(wanted, () => list), json === true);
+  else if (jsonl === true) for await (const each of atMost(wanted, list)) terminal.printJson(each);
+  else printEvals(terminal, await firstOf(wanted, () => list), json);
   return EXIT.done;
 }
 
@@ -31,17 +31,14 @@ function queryOf({ search, model, starred }: Pick<EvalsCommandOptions, 'search' 
   return { ...(search !== undefined && { q: search }), ...(model !== undefined && { model }), ...(starred === true && { starred }) };
 }
 
-function printEvals(terminal: Context['terminal'], evals: readonly EvalSummary[], isJson: boolean): void {
-  if (isJson) terminal.printJson(toApiJson({ evals }));
-  else {
-    terminal.printTable({
-      head: ['eval', 'created', 'prompt', 'models', 'fastest', 'cost'],
-      lines: evals.map(({ eval_id: id, created_at: created, prompt, models, meta }) => [
-        id, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, prompt, models.join(','), meta.fastest_model, terminal.isWatched ? shortAmount(meta.total_cost_usd) : meta.total_cost_usd,
-      ]),
-      right: [5],
-      flexible: 2,
-      optional: [4, 3],
-    });
-  }
+function printEvals(terminal: Context['terminal'], evals: readonly EvalSummary[], json: boolean | undefined): void {
+  terminal.printList(json, { evals }, {
+    head: ['eval', 'created', 'prompt', 'models', 'cost'],
+    lines: evals.map(({ eval_id: id, created_at: created, prompt, models, meta }) => [
+      id, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, prompt, models.join(','), terminal.isWatched ? shortAmount(meta.total_cost_usd) : meta.total_cost_usd,
+    ]),
+    right: [4],
+    flexible: 2,
+    optional: [3],
+  });
 }

@@ -1,6 +1,7 @@
 import { basename, join, resolve } from 'node:path';
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { shortAmount } from '../../client/amount-text';
 import { CompareError, type Dataset, type Experiment, type ExperimentRequest } from '../../client/client';
+import { NOT_IN_PROMPTS } from '../../client/datasets';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { experimentOf, type ExperimentOptions } from '../experiment-request';
@@ -13,8 +14,6 @@ import { printComparison, printSummary } from '../summary';
 import { oneLine, pluralize } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
-/** Columns that no prompt contains. */
-const NEVER_FILLED: ReadonlySet<string> = new Set(['id', 'expected', 'group', 'checks']);
 const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 
 /** Options that say whether to wait for the end, and what to do then. */
@@ -39,7 +38,7 @@ export async function runExperimentCommand(context: Context, folder: string | un
   await sayEstimate(context, body);
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
   if (isFollowed(options)) return await follow(context, id, judge, options);
-  if (options.json === true) terminal.printJson(toApiJson({ experiment_id: id, ...started }));
+  if (options.json === true) terminal.printJson({ experiment_id: id, ...started });
   else {
     terminal.print(oneLine(id));
     terminal.note(`The service runs it. To wait for it: mcs experiment ${oneLine(id)} --wait`);
@@ -88,7 +87,7 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
 
 /** The service sends a prompt with braces, such as code, but a misspelled name costs money. */
 function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: readonly string[]): void {
-  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NEVER_FILLED.has(name)));
+  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NOT_IN_PROMPTS.includes(name)));
   unfilled.delete('input');
   if (unfilled.size > 0) terminal.note(oneLine(`The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`));
 }
@@ -122,7 +121,7 @@ async function comparisonOf({ mcs }: Context, id: string, against: string | unde
 
 function printEnd(terminal: Context['terminal'], ended: EndedExperiment, isJson: boolean): void {
   const { summary, comparison } = ended;
-  if (isJson) return terminal.printJson(toApiJson(ended));
+  if (isJson) return terminal.printJson(ended);
   printSummary(terminal, summary);
   // A pipe gets one table.
   if (!terminal.isWatched) for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])]) terminal.note(oneLine(words));

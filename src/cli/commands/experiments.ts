@@ -1,4 +1,4 @@
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { shortAmount } from '../../client/amount-text';
 import type { Experiment, ExperimentRow, ExperimentRowQuery } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -33,7 +33,7 @@ export async function experimentCommand(context: Context, id: string, options: S
   if (options.format !== undefined || options.state !== undefined) throw new UsageError('--format and --state need --rows.');
   const experiment = await mcs.experiments.get(id);
   if (isFollowed(options)) return await follow(context, id, await judgeOfExperiment(context, options, experiment.models), options);
-  if (options.json === true) terminal.printJson(toApiJson(experiment));
+  if (options.json === true) terminal.printJson(experiment);
   else {
     printExperiment(terminal, experiment);
     if (terminal.isWatched && experiment.rows.done > 0) {
@@ -48,17 +48,14 @@ export async function experimentCommand(context: Context, id: string, options: S
 /** mcs experiments: newest first. */
 export async function experimentsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
   const experiments = await firstOf(numberOf('--number', number), (query) => mcs.experiments.list(query));
-  if (json === true) terminal.printJson(toApiJson({ experiments }));
-  else {
-    terminal.printTable({
-      head: ['experiment', 'state', 'name', 'rows', 'cost', 'created'],
-      lines: experiments.map(({ experiment_id: id, state, name, rows, cost_usd: cost, created_at: created }) => [
-        id, state, name ?? '', `${rows.done + rows.failed} of ${rows.total}`, terminal.isWatched ? shortAmount(cost) : cost, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
-      ]),
-      flexible: 2,
-      optional: [5, 4],
-    });
-  }
+  terminal.printList(json, { experiments }, {
+    head: ['experiment', 'state', 'name', 'rows', 'cost', 'created'],
+    lines: experiments.map(({ experiment_id: id, state, name, rows, cost_usd: cost, created_at: created }) => [
+      id, state, name ?? '', `${rows.done + rows.failed} of ${rows.total}`, terminal.isWatched ? shortAmount(cost) : cost, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+    ]),
+    flexible: 2,
+    optional: [5, 4],
+  });
   return EXIT.done;
 }
 
@@ -72,7 +69,7 @@ export async function changeCommand({ mcs, terminal }: Context, id: string, chan
     retry: () => mcs.experiments.change(id, { retry: missing === true ? 'missing' : 'failed', ...(cap !== undefined && { max_cost_usd: cap }) }),
   };
   const experiment = await changes[change]();
-  if (json === true) terminal.printJson(toApiJson(experiment));
+  if (json === true) terminal.printJson(experiment);
   else printExperiment(terminal, experiment);
   if (change === 'retry' && experiment.state === 'paused') terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
   return EXIT.done;
@@ -81,7 +78,7 @@ export async function changeCommand({ mcs, terminal }: Context, id: string, chan
 /** mcs comparison: what changed against an earlier experiment. */
 export async function comparisonCommand({ mcs, terminal }: Context, id: string, against: string, { json }: CommonOptions): Promise<number> {
   const comparison = await mcs.experiments.comparison(id, { against });
-  if (json === true) terminal.printJson(toApiJson(comparison));
+  if (json === true) terminal.printJson(comparison);
   else printComparison(terminal, comparison);
   return EXIT.done;
 }
@@ -95,8 +92,7 @@ async function rowsCommand({ mcs, terminal }: Context, id: string, { format, sta
   }
   const { models } = await mcs.experiments.get(id);
   const rows = await firstOf(Infinity, (query) => mcs.experiments.rows(id, { ...filter, ...query }));
-  if (json === true) terminal.printJson(toApiJson({ rows }));
-  else terminal.printTable(terminal.isWatched ? rowsTable(rows, models) : rowsColumns(rows, models));
+  terminal.printList(json, { rows }, terminal.isWatched ? rowsTable(rows, models) : rowsColumns(rows, models));
   return EXIT.done;
 }
 

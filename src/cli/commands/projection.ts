@@ -1,4 +1,4 @@
-import { shortAmount, toApiJson } from '../../client/amount-text';
+import { shortAmount } from '../../client/amount-text';
 import type { Projection } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
@@ -8,7 +8,7 @@ import type { Table } from '../table';
 /** mcs projection: what an eval's calls would cost in a month, now and after each announced change of price. */
 export async function projectionCommand({ mcs, terminal }: Context, id: string, { calls, json }: CommonOptions & { calls?: string }): Promise<number> {
   const projection = await mcs.evals.projection(id, calls === undefined ? {} : { calls_per_month: numberOf('--calls', calls) });
-  if (json === true) terminal.printJson(toApiJson(projection));
+  if (json === true) terminal.printJson(projection);
   else {
     terminal.printTable(terminal.isWatched ? table(projection) : columns(projection));
     if (terminal.isWatched) terminal.printSentences(...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${model}: ${note}`)));

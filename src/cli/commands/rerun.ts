@@ -1,4 +1,3 @@
-import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { judgeOf, type JudgmentOptions } from '../judgment';
@@ -15,7 +14,7 @@ export async function rerunCommand({ mcs, terminal, settings }: Context, id: str
   const { json, idempotencyKey, maxCost } = options;
   const judge = judgeOf(options);
   const stored = await mcs.evals.rerun(id, { details: true, checks: true, statistics: json !== true, ...(idempotencyKey !== undefined && { idempotencyKey }), ...(maxCost !== undefined && { maxCostUsd: numberOf('--max-cost', maxCost) }) });
-  if (json === true) terminal.printJson(toApiJson(stored));
+  if (json === true) terminal.printJson(stored);
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));
   if (json !== true) terminal.note(`To see what changed: mcs drift ${stored.eval_id}`);

@@ -1,5 +1,4 @@
 import type { Eval, Run } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -17,15 +16,12 @@ export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
 /** mcs runs: compares that run in the service or have, newest first. */
 export async function runsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
   const runs = await firstOf(numberOf('--number', number), (query) => mcs.runs.list(query));
-  if (json === true) terminal.printJson(toApiJson({ runs }));
-  else {
-    terminal.printTable({
-      head: ['run', 'status', 'created', 'eval'],
-      lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [id, status, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, evalId]),
-      // An id that is cut is of no use.
-      optional: [3, 2],
-    });
-  }
+  terminal.printList(json, { runs }, {
+    head: ['run', 'status', 'created', 'eval'],
+    lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [id, status, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, evalId]),
+    // An id that is cut is of no use.
+    optional: [3, 2],
+  });
   return EXIT.done;
 }
 
@@ -38,7 +34,7 @@ export async function runCommand(context: Context, id: string, { wait, cancel, j
   if (isJudged(limits)) throw new UsageError('--fail-on, --fail-on-check and --max-latency need --wait.');
   if (cancel === true) await mcs.runs.cancel(id);
   const run = await mcs.runs.get(id);
-  if (json === true) terminal.printJson(toApiJson(run));
+  if (json === true) terminal.printJson(run);
   else printRun(terminal, run);
   return EXIT.done;
 }
@@ -51,7 +47,7 @@ function printRun(terminal: Context['terminal'], run: Run): void {
 
 async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<Eval> {
   const stored = await mcs.runs.eval(id, { details: true, checks: true, statistics: true });
-  if (isJson) terminal.printJson(toApiJson(stored));
+  if (isJson) terminal.printJson(stored);
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));
   return stored;

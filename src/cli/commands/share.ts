@@ -1,4 +1,3 @@
-import { toApiJson } from '../../client/amount-text';
 import type { ShareRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
@@ -15,7 +14,7 @@ export interface ShareCommandOptions extends CommonOptions {
 export async function shareCommand({ mcs, terminal, settings }: Context, id: string, { redact, days, json }: ShareCommandOptions): Promise<number> {
   const hidden = redact?.split(',').map((part) => part.trim()).filter((part) => part !== '') as ShareRequest['redact'];
   const share = await mcs.shares.create({ subject: id, ...(hidden !== undefined && { redact: hidden }), ...(days !== undefined && { expires_in_days: numberOf('--days', days) }) });
-  if (json === true) terminal.printJson(toApiJson(share));
+  if (json === true) terminal.printJson(share);
   else {
     terminal.print(`${settings.url}${share.url}`);
     terminal.note(`Anyone with this link can see the eval. To revoke it: mcs unshare ${share.share_id}`);
@@ -26,15 +25,12 @@ export async function shareCommand({ mcs, terminal, settings }: Context, id: str
 /** mcs shares: the links there are, newest first. */
 export async function sharesCommand({ mcs, terminal }: Context, { json }: CommonOptions): Promise<number> {
   const shares = await firstOf(Infinity, (query) => mcs.shares.list(query));
-  if (json === true) terminal.printJson(toApiJson({ shares }));
-  else {
-    terminal.printTable({
-      head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
-      lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.status]),
-      right: [4],
-      optional: [1, 4, 2],
-    });
-  }
+  terminal.printList(json, { shares }, {
+    head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
+    lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.status]),
+    right: [4],
+    optional: [1, 4, 2],
+  });
   return EXIT.done;
 }
 

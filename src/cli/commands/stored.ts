@@ -1,5 +1,4 @@
 import type { Preferences } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { percent } from '../statistics';
@@ -36,7 +35,7 @@ export async function openCommand({ system, mcs, terminal, settings }: Context, 
 /** mcs prefer: keeps which answer is better; a new choice replaces the earlier one. */
 export async function preferCommand({ mcs, terminal }: Context, id: string, preferred: string, { reason, json }: CommonOptions & { reason?: string }): Promise<number> {
   const preference = await mcs.evals.prefer(id, { preferred, blind: false, ...(reason !== undefined && { reason }) });
-  if (json === true) terminal.printJson(toApiJson(preference));
+  if (json === true) terminal.printJson(preference);
   else terminal.note(`Stored. To take it back: mcs unprefer ${oneLine(id)}`);
   return EXIT.done;
 }
@@ -51,7 +50,7 @@ export async function unpreferCommand({ mcs, terminal }: Context, id: string): P
 /** mcs preferences: which models were preferred, pair by pair. */
 export async function preferencesCommand({ mcs, terminal }: Context, { models, since, json }: CommonOptions & { models?: string; since?: string }): Promise<number> {
   const preferences = await mcs.preferences({ models: models?.split(',').map((model) => model.trim()), since });
-  if (json === true) terminal.printJson(toApiJson(preferences));
+  if (json === true) terminal.printJson(preferences);
   else {
     terminal.printTable(terminal.isWatched ? pairsTable(preferences) : pairsColumns(preferences));
     if (terminal.isWatched) terminal.printSentences(preferences.pairs.length === 0 ? 'No choice between two models yet: mcs prefer stores one.' : 'Brackets show the 95 % interval.');
@@ -82,7 +81,7 @@ function pairsColumns({ pairs }: Preferences): Table {
 /** mcs note and mcs star: change what an eval is remembered by. */
 export async function annotateCommand({ mcs, terminal }: Context, id: string, change: { note?: string | null; starred?: boolean }, { json }: CommonOptions): Promise<number> {
   const annotation = await mcs.evals.annotate(id, change);
-  if (json === true) terminal.printJson(toApiJson(annotation));
+  if (json === true) terminal.printJson(annotation);
   else terminal.note(annotation.starred ? 'Stored. This eval has a star.' : 'Stored.');
   return EXIT.done;
 }

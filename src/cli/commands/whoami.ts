@@ -1,12 +1,11 @@
 import type { KeyInUse } from '../../client/client';
-import { toApiJson } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 
 /** mcs whoami: what the key in use is and may do, and what is left of its limits. */
 export async function whoamiCommand({ mcs, terminal, settings }: Context, { json }: CommonOptions): Promise<number> {
   const key = await mcs.key();
-  if (json === true) terminal.printJson(toApiJson(key));
+  if (json === true) terminal.printJson(key);
   else terminal.printRecord([['service', settings.url], ...pairsOf(key)]);
   return EXIT.done;
 }

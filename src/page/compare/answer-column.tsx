@@ -11,7 +11,7 @@ import { CopyButton } from './copy-button';
 import { DifferenceText } from './difference-text';
 import type { DifferenceView } from './difference-view';
 import { figuresOf } from './figures';
-import { countVerdicts, verdictsOf, type VerdictCount } from './evaluated';
+import { countVerdicts, verdictsOf, type PassedCount } from './evaluated';
 import { SampleSwitch, Verdicts } from './evaluation-parts';
 import { Icon } from './icons';
 import { leadText } from './lead';
@@ -103,7 +103,7 @@ interface BadgesProps extends Pick<ColumnState, 'model' | 'phase' | 'result'>, P
   attempts: string | undefined;
   isBase: boolean;
   isChosen: boolean;
-  checks: VerdictCount | undefined;
+  checks: PassedCount | undefined;
   /** True if the model has other answers too. */
   isSample: boolean;
 }
@@ -141,7 +141,7 @@ function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'mode
   return text === undefined ? null : <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {text}</span>;
 }
 
-function CheckBadge({ passed, notPassed, of, isSample }: VerdictCount & Pick<BadgesProps, 'isSample'>) {
-  const isGood = notPassed === 0;
+function CheckBadge({ passed, of, isSample }: PassedCount & Pick<BadgesProps, 'isSample'>) {
+  const isGood = passed === of;
   return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {pluralize(of, 'check')} {isSample ? 'in this sample' : 'passed'}</span>;
 }

@@ -8,11 +8,9 @@ export interface Verdict {
   reason: string | undefined;
 }
 
-/** How many verdicts say what. */
-export interface VerdictCount {
+/** How many of the decided ones passed. */
+export interface PassedCount {
   passed: number;
-  /** Failed, or could not be decided. */
-  notPassed: number;
   of: number;
 }
 
@@ -53,14 +51,14 @@ export function verdictsOf(result: unknown): Verdict[] {
 }
 
 /** Counts verdicts; undefined where there are none, or all were skipped. */
-export function countVerdicts(verdicts: readonly Verdict[]): VerdictCount | undefined {
+export function countVerdicts(verdicts: readonly Verdict[]): PassedCount | undefined {
   const decided = verdicts.filter(({ outcome }) => outcome !== 'skipped');
   const passed = decided.filter(({ outcome }) => outcome === 'pass').length;
-  return decided.length === 0 ? undefined : { passed, notPassed: decided.length - passed, of: decided.length };
+  return decided.length === 0 ? undefined : { passed, of: decided.length };
 }
 
 /** How many answers passed all their checks, of the decided answers; undefined where there are none. */
-export function countPassed(results: readonly unknown[]): { passed: number; of: number } | undefined {
+export function countPassed(results: readonly unknown[]): PassedCount | undefined {
   const outcomes = results.map((result) => verdictsOf(result).map(({ outcome }) => outcome));
   const passed = outcomes.filter((each) => each.includes('pass') && !each.some((outcome) => outcome === 'fail' || outcome === 'error')).length;
   const of = passed + outcomes.filter((each) => each.includes('fail')).length;

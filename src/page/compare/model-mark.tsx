@@ -9,7 +9,7 @@ export function ModelMark({ model, models }: { model: string; models: readonly s
 
 /** A name that breaks after its parts, such as the vendor's, before it breaks within a word. */
 export function BreakableName({ model }: { model: string }) {
-  return <>{model.split(/(?<=[/:])/).map((part, index) => <Fragment key={index}>{index > 0 && <wbr />}{part}</Fragment>)}</>;
+  return <>{model.split(/(?<=[/:])|(?=@)/).map((part, index) => <Fragment key={index}>{index > 0 && <wbr />}{part}</Fragment>)}</>;
 }
 
 /** The mark of a model and its name. */

@@ -28,6 +28,6 @@ export function SampleSwitch({ answers }: { answers: ModelAnswers }) {
 function stateOf(state: ColumnState): string {
   const { phase, result } = state;
   const count = countVerdicts(verdictsOf(result));
-  if (phase === 'ended') return count === undefined ? '' : ` · ${count.notPassed === 0 ? '✓' : '✗'} ${count.passed} of ${count.of}`;
+  if (phase === 'ended') return count === undefined ? '' : ` · ${count.passed === count.of ? '✓' : '✗'} ${count.passed} of ${count.of}`;
   return ` · ${SIGNS[phase]} ${stateText(state)}`;
 }

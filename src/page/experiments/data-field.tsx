@@ -17,24 +17,16 @@ interface ChosenFile {
   names: Names;
 }
 
-/** A stored data set, and the names that prompts can use. */
-export interface StoredData {
-  dataset: CreatedDataset;
-  names: readonly string[];
-}
-
 export const FILE_ID = 'experiment-file';
 const MAX_NAME_CHARACTERS = 100;
 const MAX_CELL_CHARACTERS = 200;
-/** Members of rows that no prompt contains. */
-const NOT_IN_PROMPTS = ['expected', 'group', 'id', 'checks'];
 const LABELS: Readonly<Record<Member, string>> = { input: 'Input', expected: 'Expected answer', group: 'Group', id: 'Id' };
 
 interface DataFieldProps {
-  stored: StoredData | undefined;
+  stored: CreatedDataset | undefined;
   problem: string | undefined;
   /** Called with undefined once the file or a column has changed. */
-  onChange: (stored: StoredData | undefined) => void;
+  onChange: (stored: CreatedDataset | undefined) => void;
 }
 
 /** Takes a file of rows: shows its first rows, asks what the columns are, and stores it. */
@@ -76,7 +68,7 @@ async function readFile(file: File): Promise<ChosenFile | string> {
   return preview.rows.length === 0 ? 'No row was found in this file.' : { file, format, preview, names: guessedNames(preview.columns) };
 }
 
-function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; stored: StoredData | undefined; onNames: (names: Names) => void; onStored: (stored: StoredData) => void }) {
+function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; stored: CreatedDataset | undefined; onNames: (names: Names) => void; onStored: (stored: CreatedDataset) => void }) {
   const { file, format, preview: { columns }, names } = chosen;
   const isSending = useSignal(false);
   const refused = useSignal<{ by: Names; error: CompareError } | undefined>(undefined);
@@ -87,7 +79,7 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
     try {
       const dataset = await client().datasets.create(file, { ...names, name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(), format });
       // Another file may have been chosen meanwhile.
-      if (isShown.current) onStored({ dataset, names: dataset.columns.filter((name) => !NOT_IN_PROMPTS.includes(name)) });
+      if (isShown.current) onStored(dataset);
       announce(storedText(dataset));
     } catch (error) {
       refused.value = { by: names, error: error instanceof CompareError ? error : new CompareError('The file could not be read.', { code: 'unexpected_answer' }) };
@@ -103,16 +95,11 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
       </fieldset>
       <Variables names={variablesOf(columns, names)} />
       {/* The button stays, so that the focus does. */}
-      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span>{storedText(stored.dataset)}</span>}</div>
-      <Notes notes={stored?.dataset.notes} />
+      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span>{storedText(stored)}</span>}</div>
+      {stored?.notes.map((note) => <p key={note} class="quiet" dir="auto">{note}</p>)}
       {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} format={format} />}
     </>
   );
-}
-
-/** The decisions of the service about the columns. */
-function Notes({ notes = [] }: { notes: readonly string[] | undefined }) {
-  return notes.length === 0 ? null : <ul class="quiet">{notes.map((note) => <li key={note} dir="auto">{note}</li>)}</ul>;
 }
 
 function FirstRows({ chosen: { file, preview: { columns, rows } } }: { chosen: ChosenFile }) {

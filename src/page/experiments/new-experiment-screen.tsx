@@ -1,7 +1,8 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type ExperimentEstimateRequest } from '../../client/client';
+import { CompareError, type CreatedDataset, type ExperimentEstimateRequest } from '../../client/client';
 import { newIdempotencyKey } from '../../client/compare-call';
+import { NOT_IN_PROMPTS } from '../../client/datasets';
 import { EvaluationFold } from '../compare/evaluation-fold';
 import { TextField } from '../compare/field';
 import { DECIMAL, fieldOfParam, requestOf } from '../compare/form-content';
@@ -16,7 +17,7 @@ import { ScreenTitle } from '../parts/screen-title';
 import { navigate } from '../router';
 import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
-import { DataField, FILE_ID, type StoredData } from './data-field';
+import { DataField, FILE_ID } from './data-field';
 import { ExperimentEstimateLine } from './experiment-estimate';
 import { OwnField } from './own-field';
 
@@ -25,7 +26,7 @@ interface Own {
   name: string;
   limit: string;
   cap: string;
-  stored: StoredData | undefined;
+  stored: CreatedDataset | undefined;
 }
 
 const CAP_ID = 'experiment-cap';
@@ -61,7 +62,7 @@ function NewExperiment() {
       <TextField field="prompt" label="Prompt" rows={3} placeholder="Every model receives this prompt" hint={promptHint(stored)} />
       <ModelPicker />
       <EvaluationFold />
-      {stored?.dataset.columns.includes('expected') === true && <ExpectedCheck />}
+      {stored?.columns.includes('expected') === true && <ExpectedCheck />}
       <OptionsFold hasCeiling={false} />
       <div class="experiment-limits">
         <OwnField id="experiment-name" label="Name" hint="optional" value={name} placeholder="none" onInput={(text) => change({ name: text })} />
@@ -114,8 +115,9 @@ function markMissing({ stored, cap }: Own): string[] {
   return ids;
 }
 
-function promptHint(stored: StoredData | undefined): string {
-  return `${(stored?.names ?? ['input']).slice(0, 5).map((name) => `{${name.slice(0, 40)}}`).join(', ')}: replaced by each row`;
+function promptHint(stored: CreatedDataset | undefined): string {
+  const names = stored?.columns.filter((name) => !NOT_IN_PROMPTS.includes(name)) ?? ['input'];
+  return `${names.slice(0, 5).map((name) => `{${name.slice(0, 40)}}`).join(', ')}: replaced by each row`;
 }
 
 /** Offers the check that most data sets with expected answers want. */
@@ -135,7 +137,7 @@ function requestBody({ name, limit, cap, stored }: Own): ExperimentEstimateReque
   const made = requestOf({ ...formContent.value, input: '', maxCostUsd: '' });
   if (stored === undefined || 'problems' in made) return undefined;
   // The service says if the number of rows is wrong.
-  return { ...made.body, dataset: stored.dataset.dataset_id, ...(name.trim() !== '' && { name: name.trim() }), ...(limit.trim() !== '' && { limit: Number(limit.trim()) }), ...(isAmount(cap) && { max_cost_usd: Number(cap.trim()) }) };
+  return { ...made.body, dataset: stored.dataset_id, ...(name.trim() !== '' && { name: name.trim() }), ...(limit.trim() !== '' && { limit: Number(limit.trim()) }), ...(isAmount(cap) && { max_cost_usd: Number(cap.trim()) }) };
 }
 
 function isAmount(text: string): boolean {

@@ -23,7 +23,6 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
         <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
         <span class="history-models" title={models.join(', ')}><span class="history-marks">{models.map((model) => <ModelMark key={model} model={model} models={models} />)}</span> <bdi>{models.join(', ')}</bdi></span>
         <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length}<span class="history-label"> failed</span></span>}</span>
-        <span class="history-fastest">{models.length - failed.length > 1 && meta.fastest_model !== '' && <><span class="history-label">fastest </span><bdi>{meta.fastest_model}</bdi></>}</span>
         <span class="history-cost">{isNothing(meta.total_cost_usd) ? 'costs nothing' : <><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></>}</span>
         <Charge details={details} />
         {typeof note === 'string' && <span class="history-note"><bdi>{promptLine(note)}</bdi></span>}

@@ -42,7 +42,7 @@ function History() {
       <Rates />
       {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || nextPage.value === undefined ? reload() : loadMore())} />}
       {found === undefined && failure.value === undefined && <Skeleton lines={6} />}
-      {found !== undefined && found.length > 0 && <p class="history-heads" aria-hidden="true">{['Asked', 'Prompt', 'Models', '', 'Fastest', 'Cost', 'Charged'].map((head) => <span key={head}>{head}</span>)}</p>}
+      {found !== undefined && found.length > 0 && <p class="history-heads" aria-hidden="true">{['Asked', 'Prompt', 'Models', '', 'Cost', 'Charged'].map((head) => <span key={head}>{head}</span>)}</p>}
       {found !== undefined && found.length > 0 && <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>{found.map((summary) => <HistoryLine key={summary.eval_id} summary={summary} />)}</ul>}
       {found !== undefined && <End found={found.length} />}
     </>

@@ -16,7 +16,7 @@ describe('loadMonth', () => {
     const next = (name: keyof typeof moments): number => (moments[name].length > 1 ? moments[name].shift() : moments[name][0]) ?? 0;
     const breakdown = async ({ by }: { by: 'day' | 'model' | 'key' }) => {
       const count = next(by);
-      return { by, items: [{ item: 'x', eval_count: by === 'model' ? 2 * count : count, cost_usd: `0.0000${count}` }] };
+      return { by, items: [{ item: 'x', eval_count: by === 'model' ? 2 * count : count, input_tokens: count, cost_usd: `0.0000${count}` }] };
     };
     return { usage: { get: async () => ({ eval_count: next('usage') }), breakdown } } as unknown as ModelComparison;
   }

@@ -1,6 +1,5 @@
 import type { Breakdown, ModelComparison, Usage } from '../../client/client';
 import { daysOfMonth } from '../dates';
-import { isSameSum } from '../money';
 
 /** Everything that the usage screen shows of a month. */
 export interface MonthFigures {
@@ -22,8 +21,8 @@ export async function loadMonth(client: ModelComparison, month: string, signal: 
 }
 
 function areOfOneMoment({ usage, byDay, byModel, byKey }: MonthFigures): boolean {
-  const costs = ({ items }: Breakdown) => items.map(({ cost_usd: cost }) => cost);
-  return [byDay, byKey].every(({ items }) => items.reduce((sum, { eval_count: evals }) => sum + evals, 0) === usage.eval_count) && [byModel, byKey].every((other) => isSameSum(costs(byDay), costs(other)));
+  const sum = ({ items }: Breakdown, name: 'eval_count' | 'input_tokens') => items.reduce((total, item) => total + item[name], 0);
+  return [byDay, byKey].every((each) => sum(each, 'eval_count') === usage.eval_count) && sum(byModel, 'input_tokens') === sum(byDay, 'input_tokens');
 }
 
 /** The exact cost of each day of the month, `0` where there was none. */
