@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { newId } from '../../common/ids';
@@ -21,6 +21,7 @@ const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null
 export class DealerService implements WorkSource<HeldRow> {
   /** Called when an experiment has finished. */
   onFinished: (userId: string, experimentId: string) => void = () => undefined;
+  private readonly log = new Logger(DealerService.name);
   private lookedAtMs = -Infinity;
 
   constructor(
@@ -39,7 +40,7 @@ export class DealerService implements WorkSource<HeldRow> {
       if (experiment === undefined) break;
       const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
       const allowed = limits[experiment.id] ?? experiment.parallel;
-      held.push(...await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)));
+      held.push(...await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) => this.skip(experiment, err)));
       if (experiment.candidates === 1) break;
       // Each has its turn once in a round: one whose next row does not fit under its cap now would else be next again.
       limits[experiment.id] = 0;
@@ -58,6 +59,12 @@ export class DealerService implements WorkSource<HeldRow> {
 
   putBack(held: readonly HeldRow[]): Promise<void> {
     return this.rows.putBack(held.map(({ claim }) => claim), 0, false);
+  }
+
+  /** A failure delays only the experiment that has it: the rows of others are dealt already, or come next. */
+  private skip({ id }: DealingExperiment, err: unknown): HeldRow[] {
+    this.log.error({ err }, `No rows of ${id} were dealt now`);
+    return [];
   }
 
   /** Deals at most `count` rows of an experiment, as many as fit under its cap; none if another process has dealt from it meanwhile. */
