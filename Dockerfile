@@ -13,7 +13,7 @@ COPY docs ./docs
 COPY deploy/README.md ./deploy/
 # For mcs_build_info: `docker build --build-arg COMMIT=$(git rev-parse HEAD) .`
 ARG COMMIT=unknown
-RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/page/build.mjs && echo "$COMMIT" > dist/commit
+RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/clients/page/build.mjs && echo "$COMMIT" > dist/commit
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app

@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import { localRules } from './test/conventions/eslint-rules.mjs';
 
 /** Files whose job is the wire: only they may spell names with underscores. */
-const WIRE = ['src/**/*.dto.ts', 'src/payments/map-stripe-error.ts', 'src/payments/concerned-customer.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/http/api-responses.decorator.ts', 'src/http/rates.dto.ts', 'src/providers/{openai,anthropic}/*.ts', 'src/providers/map-provider-error.ts', 'src/providers/parse-error-body.ts', 'test/**', 'bench/**'];
+const WIRE = ['src/**/*.dto.ts', 'src/modules/payments/map-stripe-error.ts', 'src/modules/payments/concerned-customer.ts', 'src/**/*.spec.ts', 'src/**/*.repository.ts', 'src/platform/http/api-responses.decorator.ts', 'src/platform/http/rates.dto.ts', 'src/modules/providers/{openai,anthropic}/*.ts', 'src/modules/providers/map-provider-error.ts', 'src/modules/providers/parse-error-body.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.local/', 'coverage/', '**/*.cjs', '**/*.mjs', '**/*.gen.ts'] },
@@ -49,23 +49,23 @@ export default tseslint.config(
   // Its examples break the rule.
   { files: ['test/conventions/lint-rules.spec.ts'], rules: { 'local/plain-words': 'off' } },
   { files: WIRE, rules: { '@typescript-eslint/naming-convention': 'off' } },
-  { files: ['src/config/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/platform/config/process-environment.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['src/common/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // Nest finds constructor parameters by their classes at run time, so those imports must stay values.
   { files: ['src/**/*.{service,controller,repository,guard,interceptor,module,filter,pipe}.ts'], rules: { '@typescript-eslint/consistent-type-imports': 'off' } },
-  { files: ['src/page/**/*.{ts,tsx}'], languageOptions: { parserOptions: { project: 'src/page/tsconfig.json' } } },
-  { files: ['src/page/**/*.spec.ts'], languageOptions: { parserOptions: { project: 'src/page/tsconfig.spec.json' } } },
-  { files: ['src/page/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['src/clients/page/**/*.{ts,tsx}'], languageOptions: { parserOptions: { project: 'src/clients/page/tsconfig.json' } } },
+  { files: ['src/clients/page/**/*.spec.ts'], languageOptions: { parserOptions: { project: 'src/clients/page/tsconfig.spec.json' } } },
+  { files: ['src/clients/page/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   // The client runs in browsers and in any Node: nothing but fetch and what belongs to the language.
   {
-    files: ['src/client/{,import/}*.ts'],
+    files: ['src/clients/client/{,import/}*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-globals': ['error', ...['process', 'Buffer', 'require', 'setImmediate', 'window', 'document', 'location', 'navigator', 'localStorage', 'sessionStorage', 'XMLHttpRequest', 'EventSource']] },
   },
-  { files: ['src/cli/environment.ts'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['src/cli/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
+  { files: ['src/clients/cli/environment.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/clients/cli/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   { files: ['migrations/**'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/naming-convention': 'off' } },
-  { files: ['src/common/money.ts', 'src/database/money.column.ts', 'src/billing/**'], ignores: ['src/billing/token-usage*.ts'], rules: { 'no-restricted-globals': ['error', 'Number', 'parseFloat'] } },
+  { files: ['src/common/money.ts', 'src/platform/database/money.column.ts', 'src/modules/billing/**'], ignores: ['src/modules/billing/token-usage*.ts'], rules: { 'no-restricted-globals': ['error', 'Number', 'parseFloat'] } },
   {
     files: ['test/**', 'bench/**', 'src/**/*.spec.ts'],
     rules: {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Agent } from 'undici';
-import catalog from '../src/models/catalog.json';
+import catalog from '../src/modules/models/catalog.json';
 import { send } from './send';
 
 /** Where each vendor takes calls, below the vendor server. */

@@ -3,13 +3,13 @@ import './bootstrap/compile-cache';
 import cluster from 'node:cluster';
 import { prepare } from './bootstrap/prepare';
 import { explainError, print } from './bootstrap/terminal';
-import { sendToPrimary } from './cluster/primary-channel';
-import type { Config } from './config/config';
-import { createLogger } from './observability/logger';
-import { warningsAbout } from './config/plausibility';
+import { sendToPrimary } from './platform/cluster/primary-channel';
+import type { Config } from './platform/config/config';
+import { createLogger } from './platform/observability/logger';
+import { warningsAbout } from './platform/config/plausibility';
 import { REFUSED } from './common/operator-error';
-import { environmentVariables, type Variables } from './config/process-environment';
-import { isRefusedByDatabase } from './database/explain-database-error';
+import { environmentVariables, type Variables } from './platform/config/process-environment';
+import { isRefusedByDatabase } from './platform/database/explain-database-error';
 
 /** Starts the service: this process serves, or with WEB_CONCURRENCY above 1 its workers do. */
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { PgPool } from './database/pg-pool';
+import type { PgPool } from './platform/database/pg-pool';
 import { migrationOptions, servicePool } from './mikro-orm.config';
 
 const SETTINGS = { DATABASE_POOL_MAX: 5, DATABASE_TIMEOUT_MS: 5000, DATABASE_PREPARE: true };

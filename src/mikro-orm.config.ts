@@ -3,13 +3,13 @@ import type { MikroORM } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, SqlSchemaGenerator, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { types, type PoolConfig } from 'pg';
-import type { Config } from './config/config';
-import { parseConnectionString } from './config/connection-string';
-import type { OnStatement, PgClientOptions } from './database/pg-client';
-import { GREETING_TIMEOUT_MS } from './database/create-database';
-import { PgDialect } from './database/pg-dialect';
-import { PgPool } from './database/pg-pool';
-import { StatementNames } from './database/prepared-statements';
+import type { Config } from './platform/config/config';
+import { parseConnectionString } from './platform/config/connection-string';
+import type { OnStatement, PgClientOptions } from './platform/database/pg-client';
+import { GREETING_TIMEOUT_MS } from './platform/database/create-database';
+import { PgDialect } from './platform/database/pg-dialect';
+import { PgPool } from './platform/database/pg-pool';
+import { StatementNames } from './platform/database/prepared-statements';
 
 /** One for the change, one for the list of migrations or an index, one for looking who is in the way. */
 const MIN_MIGRATION_POOL = 3;

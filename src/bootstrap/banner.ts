@@ -1,5 +1,5 @@
-import type { Config } from '../config/config';
-import { percentOf } from '../config/plausibility';
+import type { Config } from '../platform/config/config';
+import { percentOf } from '../platform/config/plausibility';
 import { LOCAL_FOLDER } from './prepare';
 
 /** The facts of the banner. */

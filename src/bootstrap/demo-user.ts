@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { systemActor } from '../audit/actor';
-import { AccountsService } from '../auth/accounts.service';
+import { systemActor } from '../modules/audit/actor';
+import { AccountsService } from '../modules/auth/accounts.service';
 
 const EMAIL = 'demo@example.com';
 

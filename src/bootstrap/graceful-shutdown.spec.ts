@@ -1,4 +1,4 @@
-import { Config } from '../config/config';
+import { Config } from '../platform/config/config';
 import { onStopSignals, primaryShutdownTimeoutMs, shutdownTimeoutMs } from './graceful-shutdown';
 
 /** Sends those signals to this process, each after its delay in milliseconds, and returns the calls. */

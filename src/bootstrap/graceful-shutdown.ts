@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyBaseLogger } from 'fastify';
-import { clusterMessage } from '../cluster/primary-channel';
+import { clusterMessage } from '../platform/cluster/primary-channel';
 import { Clock } from '../common/clock';
-import { Config } from '../config/config';
-import { Drain } from '../background/drain';
+import { Config } from '../platform/config/config';
+import { Drain } from '../platform/background/drain';
 
 /** How long the answers that are open when nothing runs any more may take to be read to their end. */
 const ANSWER_TIMEOUT_MS = 4000;

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config';
+import type { Config } from '../platform/config/config';
 import { OperatorError } from '../common/operator-error';
 
 /** Advice for an address on which the service cannot listen; returns any other error unchanged. */

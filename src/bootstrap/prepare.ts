@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
-import { Config } from '../config/config';
-import type { Variables } from '../config/process-environment';
-import { readSettingFiles } from '../config/setting-files';
+import { Config } from '../platform/config/config';
+import type { Variables } from '../platform/config/process-environment';
+import { readSettingFiles } from '../platform/config/setting-files';
 import { localSecrets } from './local-secrets';
 
 /** Folder of everything that is generated on a machine without configuration; ignored by git. */

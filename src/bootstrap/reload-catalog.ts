@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { clusterMessage } from '../cluster/primary-channel';
+import { clusterMessage } from '../platform/cluster/primary-channel';
 import { OperatorError } from '../common/operator-error';
-import { ModelsService } from '../models/models.service';
+import { ModelsService } from '../modules/models/models.service';
 
 /** Reads the catalog again at each SIGHUP; in a worker, at each request of the primary process, which receives the signal. */
 export function reloadCatalogOnSignal(app: NestFastifyApplication): void {

@@ -2,8 +2,8 @@ import './check-node-version';
 import { parseArgs } from 'node:util';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { OperatorError } from '../common/operator-error';
-import type { Config } from '../config/config';
-import { environmentVariables } from '../config/process-environment';
+import type { Config } from '../platform/config/config';
+import { environmentVariables } from '../platform/config/process-environment';
 import { prepare } from './prepare';
 import { explainError, print } from './terminal';
 

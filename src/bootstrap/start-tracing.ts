@@ -1,7 +1,7 @@
 import { diag, DiagLogLevel } from '@opentelemetry/api';
-import type { Config } from '../config/config';
-import { createLogger } from '../observability/logger';
-import { addEnvironmentVariables, type Variables } from '../config/process-environment';
+import type { Config } from '../platform/config/config';
+import { createLogger } from '../platform/observability/logger';
+import { addEnvironmentVariables, type Variables } from '../platform/config/process-environment';
 import { version } from '../common/version';
 import { withTimeout } from '../common/with-timeout';
 import { TelemetryLog } from './telemetry-log';

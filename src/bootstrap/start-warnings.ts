@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../common/clock';
-import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../database/clock-difference';
-import type { SqlService } from '../database/sql.service';
+import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../platform/database/clock-difference';
+import type { SqlService } from '../platform/database/sql.service';
 
 /** Leaves a line in the log for what the database answers and will not do, or what will go wrong silently. Stops nothing: it may pass, as a switchover does. */
 export async function warnAboutDatabase(sql: SqlService, clock: Clock): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { ClusterPrimary } from '../cluster/cluster-primary';
+import { ClusterPrimary } from '../platform/cluster/cluster-primary';
 import { Clock } from '../common/clock';
-import { createLogger } from '../observability/logger';
+import { createLogger } from '../platform/observability/logger';
 import { banner } from './banner';
 import { onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
 import { PREPARES_EMBEDDED_DATABASE, type Prepared } from './prepare';

@@ -1,8 +1,8 @@
 import { OperatorError } from '../common/operator-error';
-import { environmentVariables } from '../config/process-environment';
-import { registerSecrets, redact } from '../observability/redaction';
-import { readSettingFiles } from '../config/setting-files';
-import { explainDatabaseError } from '../database/explain-database-error';
+import { environmentVariables } from '../platform/config/process-environment';
+import { registerSecrets, redact } from '../platform/observability/redaction';
+import { readSettingFiles } from '../platform/config/setting-files';
+import { explainDatabaseError } from '../platform/database/explain-database-error';
 
 // A full disk must not end the process.
 process.stderr.on('error', () => undefined);

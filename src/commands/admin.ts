@@ -2,10 +2,10 @@ import '../bootstrap/check-node-version';
 import { join } from 'node:path';
 import { findLocalSecrets } from '../bootstrap/local-secrets';
 import { LOCAL_FOLDER } from '../bootstrap/prepare';
-import { thisMachine } from '../cli/environment';
-import { run } from '../cli/program';
-import { environmentVariables } from '../config/process-environment';
-import { readSettingFiles } from '../config/setting-files';
+import { thisMachine } from '../clients/cli/environment';
+import { run } from '../clients/cli/program';
+import { environmentVariables } from '../platform/config/process-environment';
+import { readSettingFiles } from '../platform/config/setting-files';
 import { runToEnd } from '../bootstrap/run-command';
 
 /**

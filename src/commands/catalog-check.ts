@@ -2,11 +2,11 @@ import '../bootstrap/check-node-version';
 import { runCommand } from '../bootstrap/run-command';
 import { alignColumns, print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
-import { examine } from '../config/config';
-import { environmentVariables } from '../config/process-environment';
-import { askSources, SOURCES_TIMEOUT_MS } from '../models/catalog-sources';
-import { FINDING_KINDS, findingsOf, verdictsOn } from '../models/catalog-verdicts';
-import { loadCatalog } from '../models/load-catalog';
+import { examine } from '../platform/config/config';
+import { environmentVariables } from '../platform/config/process-environment';
+import { askSources, SOURCES_TIMEOUT_MS } from '../modules/models/catalog-sources';
+import { FINDING_KINDS, findingsOf, verdictsOn } from '../modules/models/catalog-verdicts';
+import { loadCatalog } from '../modules/models/load-catalog';
 
 /** `npm run catalog:check`: compares the catalog (with MODEL_CATALOG_FILE) with the vendors' Models APIs and with price tables. Exits with 1 if there is a finding, and with 2 if a source did not answer. */
 void runCommand({ usage: 'npm run catalog:check [-- --prices FILE|URL]', options: ['prices'] }, async ({ valuesOf }) => {

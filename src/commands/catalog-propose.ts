@@ -3,11 +3,11 @@ import { runCommand } from '../bootstrap/run-command';
 import { print } from '../bootstrap/terminal';
 import { Clock } from '../common/clock';
 import { OperatorError } from '../common/operator-error';
-import { examine } from '../config/config';
-import { environmentVariables } from '../config/process-environment';
-import { askSources, SOURCES_TIMEOUT_MS } from '../models/catalog-sources';
-import { loadCatalog } from '../models/load-catalog';
-import { proposeEntry } from '../models/propose-entry';
+import { examine } from '../platform/config/config';
+import { environmentVariables } from '../platform/config/process-environment';
+import { askSources, SOURCES_TIMEOUT_MS } from '../modules/models/catalog-sources';
+import { loadCatalog } from '../modules/models/load-catalog';
+import { proposeEntry } from '../modules/models/propose-entry';
 
 const USAGE = 'npm run --silent catalog:propose -- VENDOR/ID [--prices FILE|URL]';
 

@@ -1,9 +1,9 @@
 import '../bootstrap/check-node-version';
 import { runCommand } from '../bootstrap/run-command';
 import { alignColumns } from '../bootstrap/terminal';
-import { reportOf, type ConfigReport } from '../config/config-report';
-import { environmentVariables } from '../config/process-environment';
-import { catalogProblems } from '../models/load-catalog';
+import { reportOf, type ConfigReport } from '../platform/config/config-report';
+import { environmentVariables } from '../platform/config/process-environment';
+import { catalogProblems } from '../modules/models/load-catalog';
 
 /** `npm run config:check`: prints every setting with its source, and what is wrong with them, without connecting anywhere; ends with 1 if the service would not start. */
 function check(isJson: boolean): void {

@@ -1,7 +1,7 @@
 import '../bootstrap/check-node-version';
 import { runCommand } from '../bootstrap/run-command';
 import { alignColumns, count } from '../bootstrap/terminal';
-import { environmentVariables } from '../config/process-environment';
+import { environmentVariables } from '../platform/config/process-environment';
 import { diagnose } from './doctor/diagnose';
 import type { Status } from './doctor/finding';
 

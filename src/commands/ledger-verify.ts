@@ -5,7 +5,7 @@ import { IsolationLevel, type EntityManager } from '@mikro-orm/postgresql';
 import { runOnDatabase } from '../bootstrap/run-command';
 import { count, print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
-import { refuseOlderSchema } from '../database/older-schema';
+import { refuseOlderSchema } from '../platform/database/older-schema';
 
 /** One proof a file; each selects where two parts of the ledger disagree. */
 const PROOFS = join(__dirname, 'ledger-verify');

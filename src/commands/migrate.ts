@@ -1,8 +1,8 @@
 import '../bootstrap/check-node-version';
 import { print } from '../bootstrap/terminal';
 import { OperatorError } from '../common/operator-error';
-import { createDatabase } from '../database/create-database';
-import { migrateUp, migrateDown } from '../database/migrate';
+import { createDatabase } from '../platform/database/create-database';
+import { migrateUp, migrateDown } from '../platform/database/migrate';
 import { runOnDatabase } from '../bootstrap/run-command';
 
 const LINE = { usage: 'npm run db:migrate [-- --create | -- down --yes-drop-everything]', flags: ['create', 'yes-drop-everything'], operands: [/^down$/] };

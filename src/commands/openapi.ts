@@ -1,7 +1,7 @@
 import '../bootstrap/check-node-version';
 import { createApp } from '../app';
-import { Config } from '../config/config';
-import { createOpenApiDocument } from '../http/openapi/openapi';
+import { Config } from '../platform/config/config';
+import { createOpenApiDocument } from '../platform/http/openapi/openapi';
 import { runCommand } from '../bootstrap/run-command';
 
 const UNUSED_SECRET = 'only-the-document-is-made';

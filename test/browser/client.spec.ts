@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { CompareEvent, Eval, ModelComparison } from '../../src/client/client';
+import type { CompareEvent, Eval, ModelComparison } from '../../src/clients/client/client';
 import { createCaller, type Caller } from '../support/factories';
 import { describeInBrowser } from './support/chromium';
 import { UnreliableProxy } from './support/unreliable-proxy';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { environment } from '../../src/config/environment';
-import { MAX_ARRIVAL_MS } from '../../src/http/server-timeouts';
+import { environment } from '../../src/platform/config/environment';
+import { MAX_ARRIVAL_MS } from '../../src/platform/http/server-timeouts';
 import { Api } from '../support/api';
 import { endAfterTests } from '../support/cleanup';
 import { eventually } from '../support/factories';

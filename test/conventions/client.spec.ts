@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAmountName } from '../../src/client/amounts';
-import { ModelComparison } from '../../src/client/client';
+import { isAmountName } from '../../src/clients/client/amounts';
+import { ModelComparison } from '../../src/clients/client/client';
 import type { Json } from '../support/api';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -109,8 +109,8 @@ async function requestOf(call: (mcs: ModelComparison) => Promise<unknown>) {
 describe('The client', () => {
   it('has the types of the API document; `npm run openapi:generate` writes them', () => {
     const file = join(temporaryFolder(), 'api.gen.ts');
-    execFileSync(process.execPath, [join(ROOT, 'src/client/package/generate-types.mjs'), file], { cwd: ROOT });
-    expect(readFileSync(join(ROOT, 'src/client/api.gen.ts'), 'utf8')).toBe(readFileSync(file, 'utf8'));
+    execFileSync(process.execPath, [join(ROOT, 'src/clients/client/package/generate-types.mjs'), file], { cwd: ROOT });
+    expect(readFileSync(join(ROOT, 'src/clients/client/api.gen.ts'), 'utf8')).toBe(readFileSync(file, 'utf8'));
   });
 
   it('has a method for every operation, and no other', () => {

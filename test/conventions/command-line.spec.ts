@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { EXAMPLES } from '../../src/cli/examples';
-import type { run as runIt } from '../../src/cli/program';
-import type { System } from '../../src/cli/system';
+import { EXAMPLES } from '../../src/clients/cli/examples';
+import type { run as runIt } from '../../src/clients/cli/program';
+import type { System } from '../../src/clients/cli/system';
 import { temporaryFolder } from '../support/temporary-folder';
 
 // The built one, because it loads its commands by the names of their built files.
-const { run } = jest.requireActual<{ run: typeof runIt }>(join(__dirname, '../../dist/src/cli/program.js'));
+const { run } = jest.requireActual<{ run: typeof runIt }>(join(__dirname, '../../dist/src/clients/cli/program.js'));
 
 /** A machine without a key, a network or files. */
 function machine(more: Partial<System> = {}) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import catalog from '../../src/models/catalog.json';
+import catalog from '../../src/modules/models/catalog.json';
 import type { Json } from '../support/api';
 import { runCommand } from '../support/command';
 import { startModelsApi } from '../support/models-api';

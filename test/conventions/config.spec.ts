@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { environment } from '../../src/config/environment';
-import { FILE_SETTINGS } from '../../src/config/setting-files';
-import { CHAT_VENDORS } from '../../src/providers/chat-vendors';
+import { environment } from '../../src/platform/config/environment';
+import { FILE_SETTINGS } from '../../src/platform/config/setting-files';
+import { CHAT_VENDORS } from '../../src/modules/providers/chat-vendors';
 import type { Json } from '../support/api';
 import { parseCompose } from '../deploy/compose';
 import { parse, readFiles } from '../deploy/manifests';

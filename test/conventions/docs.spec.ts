@@ -36,11 +36,11 @@ describe('The documents', () => {
 
   it('run and install only packages that this project depends on, or has built, because others could register our names', () => {
     const known = new Set(Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies }));
-    const files = [...documents, ...globSync('{src/{cli,page,client,bootstrap}/**/*.{ts,tsx},.github/**/*.yml,Dockerfile}').map((path) => ({ path, text: read(path) }))];
+    const files = [...documents, ...globSync('{src/{clients,bootstrap}/**/*.{ts,tsx},.github/**/*.yml,Dockerfile}').map((path) => ({ path, text: read(path) }))];
     const named = files.flatMap(({ path, text }) => [...text.matchAll(/\b(?:npx|npm (?:i|install|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)((?: -[\w-]+)*) (?!-)([@\w./-]+)/g)].map(([, , name = '']) => ({ path, name })));
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter(({ name }) => !name.startsWith('./') && !known.has(name))).toEqual([]);
-    expect(read('src/client/package/build.mjs')).toContain("name: '@model-comparison/client'");
+    expect(read('src/clients/client/package/build.mjs')).toContain("name: '@model-comparison/client'");
   });
 
   it('name every script that a person runs in CONTRIBUTING.md', () => {

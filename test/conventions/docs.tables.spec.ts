@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Metrics } from '../../src/observability/metrics';
+import { Metrics } from '../../src/platform/observability/metrics';
 import type { Json } from '../support/api';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 

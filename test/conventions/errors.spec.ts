@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
-import { inOwnWords } from '../../src/cli/words';
+import { inOwnWords } from '../../src/clients/cli/words';
 import { ERRORS } from '../../src/common/errors';
 import { RESULT_WARNING_CODES } from '../../src/common/result-codes';
-import { FAILURES } from '../../src/providers/provider.error';
+import { FAILURES } from '../../src/modules/providers/provider.error';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
 const document = read('docs/errors.md');
@@ -22,7 +22,7 @@ describe('docs/errors.md', () => {
   });
 
   it('lists every warning that a result may carry', () => {
-    const sources = globSync('src/{compare,runs,execution}/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
+    const sources = globSync('src/modules/{compare,runs,execution}/**/*.ts').filter((path) => !path.endsWith('.spec.ts')).map(read);
     const codes = sources.flatMap((text) => [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code));
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...RESULT_WARNING_CODES].sort());

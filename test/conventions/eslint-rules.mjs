@@ -31,7 +31,7 @@ const fileSuffix = {
 };
 
 /** Folders whose texts of two and more words a user reads. */
-const FOLDERS_OF_TEXTS = /\/src\/(?:page|cli|client)\//;
+const FOLDERS_OF_TEXTS = /\/src\/clients\//;
 const TESTS = /^(?:it|test|describe)\b/;
 const LOGS = /^(?:debug|info|log|warn|error|fatal)$/;
 

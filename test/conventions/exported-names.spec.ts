@@ -6,9 +6,9 @@ const DECLARATION = /^export (?:abstract |async )?(?:function\*?|class|const|let
 
 /** The programs of src/: each is built alone, and imports nothing of another but the client. */
 const PROGRAMS = {
-  service: ['src/**/*.ts', /^src\/(client|cli|page)\//],
-  'command line': ['src/{client,cli}/**/*.ts', /\.gen\.ts$/],
-  page: ['src/{client,page}/**/*.{ts,tsx}', /\.gen\.ts$/],
+  service: ['src/**/*.ts', /^src\/clients\//],
+  'command line': ['src/clients/{client,cli}/**/*.ts', /\.gen\.ts$/],
+  page: ['src/clients/{client,page}/**/*.{ts,tsx}', /\.gen\.ts$/],
 } as const;
 
 /** Names that two files of one program export, and why. */

@@ -4,7 +4,7 @@ interface Renderer {
   render: (file: string, text: string) => { body: string };
 }
 
-const rendered = async (text: string) => ((await import(join(__dirname, '../../src/page/guide/render.mjs'))) as Renderer).render('docs/errors.md', text).body;
+const rendered = async (text: string) => ((await import(join(__dirname, '../../src/clients/page/guide/render.mjs'))) as Renderer).render('docs/errors.md', text).body;
 
 describe('A page of the guide', () => {
   it.each(['<script>alert(1)</script>', 'a <b onclick="x()">b</b>', '<img src=x onerror=alert(1)>', '<!-- c --><p style="color:red">', '```"><script>\n<script>\n```', '# <i>x</i>', '| <u>a</u> |\n| --- |\n| <s>b</s> |'])('shows markup as text: %s', async (text) => {

@@ -13,23 +13,23 @@ async function complaints(rule: string, code: string, filename = 'src/example.ts
 
 describe('local/file-suffix', () => {
   it.each([
-    ['src/auth/rate-limit.guard.ts', 'export class RateLimitGuard {}'],
-    ['src/auth/token-counter.service.ts', 'export class CountingError extends Error {} export class TokenCounterService {}'],
-    ['src/billing/month-total.entity.ts', 'export const DIMENSIONS = []; export class MonthTotal {}'],
-    ['src/http/field.decorators.ts', 'export function Field() {} class FieldService {}'],
-    ['src/auth/auth.service.spec.ts', 'describe("", () => undefined)'],
+    ['src/modules/auth/rate-limit.guard.ts', 'export class RateLimitGuard {}'],
+    ['src/modules/auth/token-counter.service.ts', 'export class CountingError extends Error {} export class TokenCounterService {}'],
+    ['src/modules/billing/month-total.entity.ts', 'export const DIMENSIONS = []; export class MonthTotal {}'],
+    ['src/platform/http/field.decorators.ts', 'export function Field() {} class FieldService {}'],
+    ['src/modules/auth/auth.service.spec.ts', 'describe("", () => undefined)'],
     ['src/common/money.ts', 'export class Money {}'],
   ])('local/file-suffix accepts %s with the content %s', async (file, code) => {
     expect(await complaints('file-suffix', code, file)).toEqual([]);
   });
 
   it.each([
-    ['src/auth/auth.service.ts', 'export class Auth {}', ['A .service.ts file exports a class with its name: AuthService.']],
-    ['src/auth/api-key.repository.ts', 'class ApiKeyRepository {}', ['A .repository.ts file exports a class with its name: ApiKeyRepository.']],
-    ['src/auth/api-key.entity.ts', 'export class Key {}', ['A .entity.ts file exports a class with its name: ApiKey.']],
-    ['src/auth/auth.service.ts', 'export class AuthService {} export class OtherService {}', ['OtherService belongs in a .service.ts file with its name.']],
-    ['src/auth/auth.ts', 'export class AuthGuard {}', ['AuthGuard belongs in a .guard.ts file with its name.']],
-    ['src/auth/auth.decorators.ts', 'export class Field {}', ['A .decorators.ts file exports functions.']],
+    ['src/modules/auth/auth.service.ts', 'export class Auth {}', ['A .service.ts file exports a class with its name: AuthService.']],
+    ['src/modules/auth/api-key.repository.ts', 'class ApiKeyRepository {}', ['A .repository.ts file exports a class with its name: ApiKeyRepository.']],
+    ['src/modules/auth/api-key.entity.ts', 'export class Key {}', ['A .entity.ts file exports a class with its name: ApiKey.']],
+    ['src/modules/auth/auth.service.ts', 'export class AuthService {} export class OtherService {}', ['OtherService belongs in a .service.ts file with its name.']],
+    ['src/modules/auth/auth.ts', 'export class AuthGuard {}', ['AuthGuard belongs in a .guard.ts file with its name.']],
+    ['src/modules/auth/auth.decorators.ts', 'export class Field {}', ['A .decorators.ts file exports functions.']],
   ])('local/file-suffix reports %s with the content %s', async (file, code, expected) => {
     expect(await complaints('file-suffix', code, file)).toEqual(expected);
   });
@@ -50,11 +50,11 @@ describe('local/plain-words', () => {
   });
 
   it.each([
-    ['src/page/hint.ts', 'const hint = "It was told so.";'],
-    ['src/cli/program.ts', 'option(`${many} were given back`);'],
-    ['src/runs/runs.service.ts', "this.log.warn('Runs are given back now');"],
-    ['src/runs/runs.service.spec.ts', "it('tells the caller', () => {});"],
-    ['src/runs/runs.service.spec.ts', "it.each([1])('tells the caller', () => {});"],
+    ['src/clients/page/hint.ts', 'const hint = "It was told so.";'],
+    ['src/clients/cli/program.ts', 'option(`${many} were given back`);'],
+    ['src/modules/runs/runs.service.ts', "this.log.warn('Runs are given back now');"],
+    ['src/modules/runs/runs.service.spec.ts', "it('tells the caller', () => {});"],
+    ['src/modules/runs/runs.service.spec.ts', "it.each([1])('tells the caller', () => {});"],
   ])('local/plain-words reports idioms in texts of %s', async (file, code) => {
     expect(await complaints('plain-words', code, file)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import catalog from '../../src/models/catalog.json';
+import catalog from '../../src/modules/models/catalog.json';
 
 const ROOT = join(__dirname, '../..');
 /** Tests about the end of a model, with a fixed clock. */

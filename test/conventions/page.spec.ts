@@ -54,7 +54,7 @@ describe('The built page', () => {
   });
 
   it('never turns text into markup: nothing of its sources names a way to do so', () => {
-    const sources = globSync('src/page/**/*.{ts,tsx,html}', { cwd: REPOSITORY });
+    const sources = globSync('src/clients/page/**/*.{ts,tsx,html}', { cwd: REPOSITORY });
     expect(sources.length).toBeGreaterThan(20);
     for (const file of sources) expect([file, readFileSync(join(REPOSITORY, file), 'utf8').match(/innerHTML|InnerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment|new Function\b/g)]).toEqual([file, null]);
   });

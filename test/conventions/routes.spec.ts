@@ -1,4 +1,4 @@
-import { newSecret } from '../../src/auth/api-key.format';
+import { newSecret } from '../../src/modules/auth/api-key.format';
 import { Api, operator, type Answer, type Json } from '../support/api';
 import { createCaller, expire, type Caller } from '../support/factories';
 import { TEST_SECRETS } from '../support/service';

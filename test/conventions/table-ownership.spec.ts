@@ -7,10 +7,10 @@ const SRC = join(__dirname, '../../src');
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'commands/ledger-verify.ts': 'an audit compares what the modules say with each other',
   'commands/ledger-verify/*.sql': 'an audit compares what the modules say with each other',
-  'billing/reservations.repository.ts': 'a reservation is decided with the quota and the limit that its user has at that moment',
-  'database/migrate.ts': 'tables with charges in them are not dropped in production',
-  'database/expiring-rows.ts': 'one task deletes the expired rows of every module',
-  'execution/settlement/settlement.repository.ts': 'an eval is stored and charged in one statement',
+  'modules/billing/reservations.repository.ts': 'a reservation is decided with the quota and the limit that its user has at that moment',
+  'platform/database/migrate.ts': 'tables with charges in them are not dropped in production',
+  'platform/database/expiring-rows.ts': 'one task deletes the expired rows of every module',
+  'modules/execution/settlement/settlement.repository.ts': 'an eval is stored and charged in one statement',
 };
 
 const ENTITY = /@Entity\(\{ tableName: '(\w+)'[\s\S]*?export class (\w+)/;
@@ -26,7 +26,7 @@ interface Table {
   module: string;
 }
 
-const moduleOf = (file: string) => file.split('/')[0] ?? '';
+const moduleOf = (file: string) => /^(?:modules|platform)\/([^/]+)/.exec(file)?.[1] ?? file.split('/')[0] ?? '';
 const sources = globSync('**/*.{ts,sql}', { cwd: SRC }).map((file) => file.replaceAll('\\', '/')).filter((file) => !file.endsWith('.spec.ts'));
 
 const tables: Table[] = sources.filter((file) => file.endsWith('.entity.ts')).map((file) => {

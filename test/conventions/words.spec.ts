@@ -8,7 +8,7 @@ const FILES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md') && !['THIRD_PARTY_LICENSES.md', 'CHANGELOG.md'].includes(name)),
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => join('docs', name)),
   'deploy/README.md',
-  'src/client/package/README.md',
+  'src/clients/client/package/README.md',
   '.env.example',
 ];
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Metrics } from '../../src/observability/metrics';
-import { FILE_SETTINGS } from '../../src/config/setting-files';
+import { Metrics } from '../../src/platform/observability/metrics';
+import { FILE_SETTINGS } from '../../src/platform/config/setting-files';
 import type { Json } from '../support/api';
 import { read } from '../conventions/docs.markdown';
 import { find, selects, templatesIn, type Container, type Manifests } from './manifests';

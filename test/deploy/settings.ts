@@ -1,7 +1,7 @@
-import { Config } from '../../src/config/config';
-import { reportOf } from '../../src/config/config-report';
-import { environment } from '../../src/config/environment';
-import { FILE_SETTINGS } from '../../src/config/setting-files';
+import { Config } from '../../src/platform/config/config';
+import { reportOf } from '../../src/platform/config/config-report';
+import { environment } from '../../src/platform/config/environment';
+import { FILE_SETTINGS } from '../../src/platform/config/setting-files';
 
 /** Variables of the image beside the settings: for Node and its allocator. */
 const NOT_OURS = ['MALLOC_ARENA_MAX', 'NODE_OPTIONS'];

@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/observability/metrics';
+import { Metrics } from '../../src/platform/observability/metrics';
 import { runProgram } from '../cluster/support/program';
 import { describeWith } from '../cluster/support/programs';
 import { read, rowsOf, sectionOf } from '../conventions/docs.markdown';

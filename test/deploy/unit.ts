@@ -1,4 +1,4 @@
-import { FILE_SETTINGS } from '../../src/config/setting-files';
+import { FILE_SETTINGS } from '../../src/platform/config/setting-files';
 import { parseEnvFile, problemsOf, secondsToStop } from './settings';
 
 /** The exit status of a start that was refused: src/main.ts. */

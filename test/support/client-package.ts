@@ -14,7 +14,7 @@ let built: Promise<string> | undefined;
 export function builtPackage(): Promise<string> {
   return (built ??= (async () => {
     const folder = join(temporaryFolder(), 'package');
-    await promisify(execFile)(process.execPath, [join(ROOT, 'src/client/package/build.mjs'), folder], { cwd: ROOT });
+    await promisify(execFile)(process.execPath, [join(ROOT, 'src/clients/client/package/build.mjs'), folder], { cwd: ROOT });
     return folder;
   })());
 }

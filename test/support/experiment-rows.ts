@@ -1,5 +1,5 @@
-import { encodeFigures, type ModelFigures } from '../../src/experiments/summary/figures';
-import { SummaryInput, type ExperimentColumns, type FiguresRow, type SummaryInputOptions } from '../../src/experiments/summary/summary-input';
+import { encodeFigures, type ModelFigures } from '../../src/modules/experiments/summary/figures';
+import { SummaryInput, type ExperimentColumns, type FiguresRow, type SummaryInputOptions } from '../../src/modules/experiments/summary/summary-input';
 
 const ANSWERED: ModelFigures = {
   answered: 1, failed: 0, decided: 1, passed: 1, score: 1, latencyMs: 100, timeouts: 0, ttftMs: 10, cost: 0.001, costWithoutCache: 0.001, outputTokens: 20,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { run as runProgram } from '../../src/cli/program';
-import type { Output, System } from '../../src/cli/system';
+import type { run as runProgram } from '../../src/clients/cli/program';
+import type { Output, System } from '../../src/clients/cli/system';
 import type { Json } from './api';
 import { TEST_SECRETS } from './service';
 import { worker } from './worker';
 
 /** The built command line, whose commands are loaded by the names that the build gives them. */
-const PROGRAM = join(__dirname, '../../dist/src/cli/program.js');
+const PROGRAM = join(__dirname, '../../dist/src/clients/cli/program.js');
 
 /** The exit code and the output of a command. */
 export interface Ended {

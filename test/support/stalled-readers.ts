@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import catalog from '../../src/models/catalog.json';
+import catalog from '../../src/modules/models/catalog.json';
 import type { Caller } from './factories';
 import { slowClient, type SlowClient } from './slow-client';
 import { temporaryFolder } from './temporary-folder';

@@ -18,7 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { environmentVariables } from '../../config/process-environment';
+import { environmentVariables } from '../../platform/config/process-environment';
 import type { SystemAccount, Log } from './processes';
 
 /** Where a Postgres lives, where its programs are and as whom they run. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentVariables } from '../../config/process-environment';
+import { environmentVariables } from '../../platform/config/process-environment';
 
 /** Receives one line of progress, written for a human. */
 export type Log = (line: string) => void;

@@ -1,5 +1,5 @@
 import { count } from '../../bootstrap/terminal';
-import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../../database/clock-difference';
+import { aheadOfDatabaseMs, MAX_CLOCK_DIFFERENCE_MS, describeClockDifference } from '../../platform/database/clock-difference';
 import { broken, ok, warning, type Judgment } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';

@@ -3,7 +3,7 @@ import { judgeRedis } from './redis';
 import { judgePrivileges, judgeSchema } from './schema';
 import { certificateVerdict, judgeEncryption } from './tls';
 import { aCertificateAuthority } from '../../../test/support/certificates';
-import { parseConnectionString } from '../../config/connection-string';
+import { parseConnectionString } from '../../platform/config/connection-string';
 
 describe('The doctor', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { count } from '../../bootstrap/terminal';
-import { EXPERIMENT_COUNTS, type ExperimentCounts } from '../../experiments/experiment-counts';
+import { EXPERIMENT_COUNTS, type ExperimentCounts } from '../../modules/experiments/experiment-counts';
 import { ok, warning, type Judgment } from './finding';
 import type { Session } from './session';
 

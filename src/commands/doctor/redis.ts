@@ -1,4 +1,4 @@
-import { explainRedisError } from '../../rate-limiting/explain-redis-error';
+import { explainRedisError } from '../../platform/rate-limiting/explain-redis-error';
 import { broken, ok, warning, type Judgment } from './finding';
 
 const TIMEOUT_MS = 2000;

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { count } from '../../bootstrap/terminal';
-import { migrationNames } from '../../database/migrate';
-import { IS_OF_0_1_0, isOf010 } from '../../database/older-schema';
+import { migrationNames } from '../../platform/database/migrate';
+import { IS_OF_0_1_0, isOf010 } from '../../platform/database/older-schema';
 import { ormOptions } from '../../mikro-orm.config';
 import { broken, ok, warning, type Judgment } from './finding';
 import type { Session } from './session';

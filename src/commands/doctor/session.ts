@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { ConnectionSettings } from '../../config/connection-string';
-import { PgClient } from '../../database/pg-client';
+import type { ConnectionSettings } from '../../platform/config/connection-string';
+import { PgClient } from '../../platform/database/pg-client';
 
 const ANSWER_TIMEOUT_MS = 5000;
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isThisMachine, type ConnectionSettings } from '../../config/connection-string';
+import { isThisMachine, type ConnectionSettings } from '../../platform/config/connection-string';
 import { broken, ok, warning, type Judgment } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';

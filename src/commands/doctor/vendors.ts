@@ -1,11 +1,11 @@
-import { VENDOR_KEYS } from '../../config/config-rules';
-import type { Settings } from '../../config/environment';
+import { VENDOR_KEYS } from '../../platform/config/config-rules';
+import type { Settings } from '../../platform/config/environment';
 import { Clock } from '../../common/clock';
-import { askSources } from '../../models/catalog-sources';
-import { CatalogError } from '../../models/catalog';
-import { findingsOf, verdictsOn } from '../../models/catalog-verdicts';
-import { loadCatalog } from '../../models/load-catalog';
-import { accessTo, vendorsWithKeys, type HttpVendor } from '../../providers/vendor-access';
+import { askSources } from '../../modules/models/catalog-sources';
+import { CatalogError } from '../../modules/models/catalog';
+import { findingsOf, verdictsOn } from '../../modules/models/catalog-verdicts';
+import { loadCatalog } from '../../modules/models/load-catalog';
+import { accessTo, vendorsWithKeys, type HttpVendor } from '../../modules/providers/vendor-access';
 import { count } from '../../bootstrap/terminal';
 import { broken, ok, warning, type Judgment } from './finding';
 

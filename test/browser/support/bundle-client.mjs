@@ -4,6 +4,6 @@ import { build } from 'vite';
 
 const [{ output }] = await build({
   configFile: false, logLevel: 'silent',
-  build: { write: false, minify: true, lib: { entry: join(import.meta.dirname, '../../../src/client/client.ts'), formats: ['es'] } },
+  build: { write: false, minify: true, lib: { entry: join(import.meta.dirname, '../../../src/clients/client/client.ts'), formats: ['es'] } },
 });
 process.stdout.write(output.find((chunk) => chunk.isEntry).code);

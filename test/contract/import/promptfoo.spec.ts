@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckedAnswer, Finding } from '../../../src/checks/check-type';
-import { ChecksRequest } from '../../../src/checks/checks.dto';
-import { fillChecks } from '../../../src/checks/fill-checks';
-import { decideInline, isInline } from '../../../src/checks/inline-checks';
-import { toChecks } from '../../../src/checks/read-checks';
-import { doTask } from '../../../src/checks/threaded-checks';
-import type { Check, GivenCheck } from '../../../src/checks/types';
-import { verdictOf } from '../../../src/checks/verdict';
-import { convertExport } from '../../../src/client/import/convert';
+import type { CheckedAnswer, Finding } from '../../../src/modules/checks/check-type';
+import { ChecksRequest } from '../../../src/modules/checks/checks.dto';
+import { fillChecks } from '../../../src/modules/checks/fill-checks';
+import { decideInline, isInline } from '../../../src/modules/checks/inline-checks';
+import { toChecks } from '../../../src/modules/checks/read-checks';
+import { doTask } from '../../../src/modules/checks/threaded-checks';
+import type { Check, GivenCheck } from '../../../src/modules/checks/types';
+import { verdictOf } from '../../../src/modules/checks/verdict';
+import { convertExport } from '../../../src/clients/client/import/convert';
 import { Money } from '../../../src/common/money';
-import { RequestValidationPipe } from '../../../src/http/validation/request-validation.pipe';
+import { RequestValidationPipe } from '../../../src/platform/http/validation/request-validation.pipe';
 
 /** An assertion, and its verdict on each answer of its group: `p` pass, `f` fail, `e` error. */
 interface Case {

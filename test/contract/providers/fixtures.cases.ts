@@ -1,5 +1,5 @@
-import type { FinishReason } from '../../../src/providers/provider';
-import type { FailureCode } from '../../../src/providers/provider.error';
+import type { FinishReason } from '../../../src/modules/providers/provider';
+import type { FailureCode } from '../../../src/modules/providers/provider.error';
 
 /** Tokens in this order: all input, of these cached, of these written to the cache; all output, of these reasoning. */
 export type Counts = readonly [input: number, cached: number, written: number, output: number, reasoning: number];

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MockAgent } from 'undici';
-import { costOf } from '../../../src/billing/pricing';
-import { priceAt, type Model } from '../../../src/models/catalog';
-import { loadCatalog } from '../../../src/models/load-catalog';
-import { AnthropicProvider } from '../../../src/providers/anthropic/anthropic.provider';
-import type { ChatVendorName } from '../../../src/providers/chat-vendors';
-import { OpenAiProvider } from '../../../src/providers/openai/openai.provider';
-import type { Completion, Provider, TokenUsage, Vendor } from '../../../src/providers/provider';
-import { ProviderError } from '../../../src/providers/provider.error';
-import { HttpTransport } from '../../../src/providers/transport/http-transport';
+import { costOf } from '../../../src/modules/billing/pricing';
+import { priceAt, type Model } from '../../../src/modules/models/catalog';
+import { loadCatalog } from '../../../src/modules/models/load-catalog';
+import { AnthropicProvider } from '../../../src/modules/providers/anthropic/anthropic.provider';
+import type { ChatVendorName } from '../../../src/modules/providers/chat-vendors';
+import { OpenAiProvider } from '../../../src/modules/providers/openai/openai.provider';
+import type { Completion, Provider, TokenUsage, Vendor } from '../../../src/modules/providers/provider';
+import { ProviderError } from '../../../src/modules/providers/provider.error';
+import { HttpTransport } from '../../../src/modules/providers/transport/http-transport';
 import { ACCOUNTING } from './accounting.cases';
 import { ANSWERS, FAILURES, PARIS, type Counts } from './fixtures.cases';
 

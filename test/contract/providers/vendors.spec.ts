@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import catalog from '../../../src/models/catalog.json';
+import catalog from '../../../src/modules/models/catalog.json';
 import type { Json } from '../../support/api';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService } from '../../support/service';

@@ -1,4 +1,4 @@
-import { CANCELED_EXPERIMENT } from '../../../src/experiments/experiment.entity';
+import { CANCELED_EXPERIMENT } from '../../../src/modules/experiments/experiment.entity';
 import { onDatabase } from '../../support/database';
 import { createCaller, eventually } from '../../support/factories';
 import { worker } from '../../support/worker';

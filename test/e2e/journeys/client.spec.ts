@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ModelComparison, type CompareEvent } from '../../../src/client/client';
+import { ModelComparison, type CompareEvent } from '../../../src/clients/client/client';
 import { operator } from '../../support/api';
 
 const BODY = { prompt: 'Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-quill'] };

@@ -1,4 +1,4 @@
-import { ModelComparison, type CompareEvent } from '../../../src/client/client';
+import { ModelComparison, type CompareEvent } from '../../../src/clients/client/client';
 import { startCuttingProxy, type CutPoint } from '../../support/cutting-proxy';
 import { createCaller, type Caller } from '../../support/factories';
 

@@ -1,4 +1,4 @@
-import { ModelComparison, Pages, type Agreement, type Check, type CompareRequest, type Drift, type Eval, type NewShare, type Projection, type QueuedRun, type Run, type Share, type SharedEval, type Statistics } from '../../../src/client/client';
+import { ModelComparison, Pages, type Agreement, type Check, type CompareRequest, type Drift, type Eval, type NewShare, type Projection, type QueuedRun, type Run, type Share, type SharedEval, type Statistics } from '../../../src/clients/client/client';
 import { ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller, type UserOptions } from '../../support/factories';
 import { startService } from '../../support/service';

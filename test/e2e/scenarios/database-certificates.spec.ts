@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
-import { parseConnectionString } from '../../../src/config/connection-string';
+import { parseConnectionString } from '../../../src/platform/config/connection-string';
 import { aCertificate, aCertificateAuthority } from '../../support/certificates';
 
 const ca = aCertificateAuthority('The CA');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import shipped from '../../../src/models/catalog.json';
+import shipped from '../../../src/modules/models/catalog.json';
 import { TRIGGERS } from '../../../src/commands/doctor/schema';
 import { aCertificate, aCertificateAuthority } from '../../support/certificates';
 import { runCommand } from '../../support/command';

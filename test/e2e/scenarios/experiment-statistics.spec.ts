@@ -1,7 +1,7 @@
-import { summarize } from '../../../src/experiments/summary/summary';
-import type { FiguresRow } from '../../../src/experiments/summary/summary-input';
-import type { ExperimentSummaryDto } from '../../../src/experiments/summary/summary.dto';
-import { mulberry32 } from '../../../src/statistics/mulberry32';
+import { summarize } from '../../../src/modules/experiments/summary/summary';
+import type { FiguresRow } from '../../../src/modules/experiments/summary/summary-input';
+import type { ExperimentSummaryDto } from '../../../src/modules/experiments/summary/summary.dto';
+import { mulberry32 } from '../../../src/modules/statistics/mulberry32';
 import { columnsOf, rowOf, times } from '../../support/experiment-rows';
 
 /** Experiments that are drawn at random, from a fixed seed so that each run draws the same. */

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { vendorScript } from '../../support/vendor/vendor-server';
 import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
-import catalog from '../../../src/models/catalog.json';
+import catalog from '../../../src/modules/models/catalog.json';
 
 /** 200 take five minutes. */
 const EXPERIMENTS = Number(process.env['EXPERIMENTS'] ?? 40);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CANCELED_EXPERIMENT } from '../../../src/experiments/experiment.entity';
+import { CANCELED_EXPERIMENT } from '../../../src/modules/experiments/experiment.entity';
 import type { Json } from '../../support/api';
 import { columnsWith, onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';

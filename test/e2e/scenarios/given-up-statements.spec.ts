@@ -1,6 +1,6 @@
-import { parseConnectionString } from '../../../src/config/connection-string';
-import { PgPool } from '../../../src/database/pg-pool';
-import { briefly, urgently } from '../../../src/database/urgency';
+import { parseConnectionString } from '../../../src/platform/config/connection-string';
+import { PgPool } from '../../../src/platform/database/pg-pool';
+import { briefly, urgently } from '../../../src/platform/database/urgency';
 import { worker } from '../../support/worker';
 
 const DEADLINE_MS = 2000;

@@ -78,7 +78,7 @@ describe('A service without traces', () => {
 describe('The primary process of workers', () => {
   it('loads no application: neither Nest nor the ORM, drivers or SDKs', async () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, ...await workerVariables(2), MIGRATE_ON_START: 'true' });
-    expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/cluster\/cluster-primary\.js$/));
+    expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/platform\/cluster\/cluster-primary\.js$/));
     expect(modules.filter((module) => /node_modules\/(@nestjs|@mikro-orm|@anthropic-ai|openai|pg|kysely|fastify|undici|prom-client|stripe|ioredis)\/|dist\/src\/(app|.*\.(module|service|entity))\.js$/.test(module))).toEqual([]);
   });
 });

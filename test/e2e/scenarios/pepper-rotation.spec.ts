@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { newSecret } from '../../../src/auth/api-key.format';
+import { newSecret } from '../../../src/modules/auth/api-key.format';
 import { Api, operator } from '../../support/api';
 import { onDatabase } from '../../support/database';
 import { createCaller, eventually, expire, type Caller } from '../../support/factories';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSecret } from '../../../src/auth/api-key.format';
+import { newSecret } from '../../../src/modules/auth/api-key.format';
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
 import { workerVariables } from '../../support/redis';
@@ -106,7 +106,7 @@ describe('The request log', () => {
   });
 
   it('loses no line when the process exits right after it', async () => {
-    const script = "const { createRequestLogger } = require('./dist/src/observability/logger'); const log = createRequestLogger('info');"
+    const script = "const { createRequestLogger } = require('./dist/src/platform/observability/logger'); const log = createRequestLogger('info');"
       + "for (let n = 0; n < 5000; n += 1) log.info({ reqId: 'req_' + n, method: 'GET', path: '/', status: 200, ms: 1 }, 'request'); process.exit(0);";
     const child = spawn(process.execPath, ['-e', script], { cwd: join(__dirname, '../../..'), stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FILE_SETTINGS } from '../../../src/config/setting-files';
+import { FILE_SETTINGS } from '../../../src/platform/config/setting-files';
 import { Api } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { startEchoServer, type EchoServer } from '../../support/echo-server';

@@ -1,4 +1,4 @@
-import { newShareToken } from '../../../src/shares/share-token.format';
+import { newShareToken } from '../../../src/modules/shares/share-token.format';
 import { Api, type Answer, type Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';

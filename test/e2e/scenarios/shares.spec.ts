@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newShareToken } from '../../../src/shares/share-token.format';
+import { newShareToken } from '../../../src/modules/shares/share-token.format';
 import { Api, operator, type Answer, type Json } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, eventually, type Caller } from '../../support/factories';

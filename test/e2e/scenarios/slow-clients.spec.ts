@@ -1,4 +1,4 @@
-import { newSecret } from '../../../src/auth/api-key.format';
+import { newSecret } from '../../../src/modules/auth/api-key.format';
 import { Api } from '../../support/api';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { newSecret } from '../../../src/auth/api-key.format';
+import { newSecret } from '../../../src/modules/auth/api-key.format';
 import { Api, type Answer, type Json } from '../../support/api';
 import { startEchoServer } from '../../support/echo-server';
 import { createCaller, eventually, type Caller } from '../../support/factories';

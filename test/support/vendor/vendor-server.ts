@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import catalog from '../../../src/models/catalog.json';
+import catalog from '../../../src/modules/models/catalog.json';
 import { endOnce } from '../cleanup';
 import { answer, refuseRequest } from './answer';
 import { Exchange } from './exchange';

@@ -1,0 +1,134 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { UserSettings } from '../auth/accounts.service';
+import type { User } from '../auth/user.entity';
+import type { Charge } from '../billing/charge.entity';
+import { MAX_AMOUNT_USD, Money } from '../../common/money';
+import { email } from '../../platform/http/validation/email-kind';
+import { amount, flag, month, notZero, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { digits, Field, QueryField } from '../../platform/http/validation/field.decorators';
+import { ApiExtends } from '../../platform/http/api-extends.decorator';
+
+const MAX_FREE_QUOTA = 1_000_000_000;
+
+/** The settings of a user. */
+@ApiSchema({ description: 'The settings of a user to change; absent ones are left unchanged.' })
+export class UserSettingsRequest {
+  @Field(wholeNumber(0, MAX_FREE_QUOTA), { optional: true, nullable: true, description: "Free evals per month; null for the service's default." })
+  free_quota?: number | null;
+
+  @Field(flag(), { optional: true, description: 'Whether a payment method is on file.' })
+  has_payment_method?: boolean;
+
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.' })
+  monthly_spend_limit_usd?: number | null;
+
+  /** Converts the body to domain values; absent members stay absent. */
+  toSettings(): UserSettings {
+    return {
+      ...(this.free_quota !== undefined && { freeQuota: this.free_quota }),
+      ...(this.has_payment_method !== undefined && { hasPaymentMethod: this.has_payment_method }),
+      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: toMoneyOrNull(this.monthly_spend_limit_usd) }),
+    };
+  }
+}
+
+/** Body of POST /admin/users. */
+@ApiSchema({ description: 'A new user; absent settings take their defaults.' })
+@ApiExtends(UserSettingsRequest)
+export class CreateUserRequest extends UserSettingsRequest {
+  @Field(email(), { description: 'E-mail address, unique among users.' })
+  email!: string;
+}
+
+/** Query of GET /admin/users. */
+export class UserListQuery {
+  @QueryField(text(320), { description: 'Only the user with this e-mail address, in upper or lower case.' })
+  email?: string;
+
+  @QueryField(wholeNumber(1, 1000), { description: 'Number of users to return.', read: digits, default: 100 })
+  limit: number = 100;
+
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { description: 'Number of users to skip.', read: digits, default: 0 })
+  offset: number = 0;
+}
+
+/** A user, as administrators see it. */
+@ApiSchema({ name: 'User', description: 'A user, as the operator sees it.' })
+export class UserDto {
+  @ApiProperty({ description: 'User ID.' })
+  id!: string;
+
+  @ApiProperty({ format: 'email', description: 'E-mail address.' })
+  email!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "Free evals per month; null for the service's default." })
+  free_quota!: number | null;
+
+  @ApiProperty({ description: 'Whether a payment method is on file.' })
+  has_payment_method!: boolean;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
+  monthly_spend_limit_usd!: Money | null;
+
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  created_at!: string;
+
+  static from(user: User): UserDto {
+    return {
+      id: user.id,
+      email: user.email,
+      free_quota: user.freeQuota,
+      has_payment_method: user.hasPaymentMethod,
+      monthly_spend_limit_usd: user.monthlySpendLimit,
+      created_at: user.createdAt.toISOString(),
+    };
+  }
+}
+
+/** Response body of GET /admin/users. */
+@ApiSchema({ name: 'UserList', description: 'A page of users.' })
+export class UserListDto {
+  @ApiProperty({ type: [UserDto], description: 'Oldest first.' })
+  users!: UserDto[];
+}
+
+/** Converts an amount of a request, where null means none. */
+export function toMoneyOrNull(amount: number | null): Money | null {
+  return amount === null ? null : Money.fromNumber(amount);
+}
+
+/** Body of POST /admin/users/{id}/adjustments. */
+@ApiSchema({ description: "A correction of a user's charge to enter." })
+export class AdjustmentRequest {
+  @Field(notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)), { description: "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit." })
+  amount_usd!: number;
+
+  @Field(text(500), { description: 'Why; shown in the statement.' })
+  reason!: string;
+
+  @Field(month(), { optional: true, description: 'Month to correct, as YYYY-MM in UTC; the current month by default.' })
+  month?: string;
+}
+
+/** A correction of a user's charge. */
+@ApiSchema({ name: 'Adjustment', description: "A correction of a user's charge." })
+export class AdjustmentDto {
+  @ApiProperty({ description: 'Charge ID.' })
+  id!: string;
+
+  @ApiProperty({ description: 'Corrected month, as YYYY-MM in UTC.' })
+  month!: string;
+
+  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit." })
+  amount_usd!: Money;
+
+  @ApiProperty({ description: 'Why; shown in the statement.' })
+  reason!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Time of the correction (UTC).' })
+  created_at!: string;
+
+  static from(charge: Charge): AdjustmentDto {
+    return { id: charge.id, month: charge.month, amount_usd: charge.charge, reason: charge.reason ?? '', created_at: charge.createdAt.toISOString() };
+  }
+}

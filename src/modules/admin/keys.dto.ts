@@ -1,0 +1,124 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { IssuedKey, KeySettings } from '../auth/accounts.service';
+import type { ApiKey } from '../auth/api-key.entity';
+import { SCOPES, type Scope } from '../auth/scopes';
+import { MAX_AMOUNT_USD, Money } from '../../common/money';
+import { parseDateTime } from '../../platform/http/validation/date-time';
+import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { Field } from '../../platform/http/validation/field.decorators';
+import { ApiExtends } from '../../platform/http/api-extends.decorator';
+
+const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
+const MAX_ALLOWED_MODELS = 200;
+
+/** The settings of an API key. */
+@ApiSchema({ description: 'The settings of an API key to change; absent ones are left unchanged.' })
+export class KeySettingsRequest {
+  @Field(dateTime(), { optional: true, nullable: true, description: 'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.' })
+  expires_at?: string | null;
+
+  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.' })
+  monthly_spend_limit_usd?: number | null;
+
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'IDs of the models this key may call; null for all.' })
+  allowed_models?: string[] | null;
+
+  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), { optional: true, nullable: true, description: 'What this key may do; null (the default) for everything.' })
+  scopes?: Scope[] | null;
+
+  /** Converts the body to domain values; absent members stay absent. */
+  toSettings(): KeySettings {
+    const { expires_at: expiresAt, monthly_spend_limit_usd: limit, allowed_models: allowedModels, scopes } = this;
+    return {
+      ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : parseDateTime(expiresAt) }),
+      ...(limit !== undefined && { monthlySpendLimit: limit === null ? null : Money.fromNumber(limit) }),
+      ...(allowedModels !== undefined && { allowedModels }),
+      ...(scopes !== undefined && { scopes }),
+    };
+  }
+}
+
+/** Body of POST /admin/users/{id}/keys. */
+@ApiSchema({ description: 'A new API key; absent settings take their defaults.' })
+@ApiExtends(KeySettingsRequest)
+export class IssueKeyRequest extends KeySettingsRequest {
+  @Field(text(100), { description: 'What the key is for.' })
+  name!: string;
+}
+
+/** Body of POST /admin/keys/{id}/rotate. */
+@ApiSchema({ description: 'How to replace an API key.' })
+export class RotateKeyRequest {
+  static readonly mayBeAbsent = true;
+
+  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), { optional: true, default: 0, description: 'Seconds for which the old key keeps working.' })
+  overlap_seconds?: number;
+}
+
+/** A key without its secret. */
+@ApiSchema({ name: 'Key', description: 'An API key without its secret.' })
+export class KeyDto {
+  @ApiProperty({ description: 'Key ID.' })
+  id!: string;
+
+  @ApiProperty({ description: 'What the key is for.' })
+  name!: string;
+
+  @ApiProperty({ description: 'First characters of the key.' })
+  prefix!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  created_at!: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When the key expires (UTC); null for never.' })
+  expires_at!: string | null;
+
+  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
+  monthly_spend_limit_usd!: Money | null;
+
+  @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
+  allowed_models!: string[] | null;
+
+  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
+  scopes!: Scope[];
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When the key was revoked (UTC); null while it is not.' })
+  revoked_at!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Recorded at most once a minute.' })
+  last_used_at!: string | null;
+
+  static from(key: ApiKey): KeyDto {
+    return {
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      created_at: key.createdAt.toISOString(),
+      expires_at: key.expiresAt?.toISOString() ?? null,
+      monthly_spend_limit_usd: key.monthlySpendLimit,
+      allowed_models: key.allowedModels,
+      scopes: key.scopes ?? [...SCOPES],
+      revoked_at: key.revokedAt?.toISOString() ?? null,
+      last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+/** A newly issued key with its secret. */
+@ApiSchema({ name: 'IssuedKey', description: 'A newly issued API key with its secret.' })
+@ApiExtends(KeyDto)
+export class IssuedKeyDto extends KeyDto {
+  @ApiProperty({ description: 'The API key; shown only once.' })
+  api_key!: string;
+
+  static issued({ key, secret }: IssuedKey): IssuedKeyDto {
+    return { ...KeyDto.from(key), api_key: secret };
+  }
+}
+
+/** Response body of GET /admin/users/{id}/keys. */
+@ApiSchema({ name: 'KeyList', description: "A user's keys." })
+export class KeyListDto {
+  @ApiProperty({ type: [KeyDto], description: 'Newest first.' })
+  keys!: KeyDto[];
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/caller';
+import type { Inclusions } from '../../platform/http/include.dto';
+import type { AnswerAgreement } from '../statistics/answer-comparison';
+import { ComparisonsService } from './comparisons.service';
+import { answersOf, statisticsOf, type EvalStatistics } from './eval-statistics';
+import { EvalDto } from './eval.dto';
+import { EvalsService, type StoredEval } from '../evals/evals.service';
+
+/** The computed parts of an eval; calls no model. */
+@Injectable()
+export class EvalStatisticsService {
+  constructor(
+    private readonly evals: EvalsService,
+    private readonly comparisons: ComparisonsService,
+  ) {}
+
+  /** An eval in an answer, with the requested parts. */
+  async present(stored: StoredEval, include: Inclusions): Promise<EvalDto> {
+    return EvalDto.from(stored, include, include.statistics === true ? await this.statistics(stored.record.userId, stored) : undefined);
+  }
+
+  /** Returns the caller's eval with this id for an answer. @throws ApiError not_found as `EvalsService.get`; rate_limited */
+  async get(caller: Caller, id: string, include: Inclusions): Promise<EvalDto> {
+    const load = async () => this.present(await this.evals.get(caller, id), include);
+    return include.statistics === true ? this.comparisons.inTurn(caller.userId, load) : load();
+  }
+
+  /** How far the models of the caller's eval agree. @throws ApiError not_found as `EvalsService.get`; rate_limited */
+  async agreement(caller: Caller, id: string): Promise<AnswerAgreement> {
+    return this.comparisons.inTurn(caller.userId, async () => this.comparisons.compare(caller.userId, answersOf(await this.evals.get(caller, id))));
+  }
+
+  /** The statistics of an eval's samples and how far its models agree, in the turn of the key. */
+  async both(fairnessKey: string, stored: StoredEval): Promise<{ statistics: EvalStatistics; agreement: AnswerAgreement }> {
+    return { statistics: await this.statistics(fairnessKey, stored), agreement: await this.comparisons.compare(fairnessKey, answersOf(stored)) };
+  }
+
+  private async statistics(fairnessKey: string, stored: StoredEval): Promise<EvalStatistics> {
+    return statisticsOf(stored, await this.comparisons.compareOwn(fairnessKey, answersOf(stored)));
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { EvalsService } from '../evals/evals.service';
+import { judgmentParts } from '../evals/judgments.dto';
+import { JudgmentsService } from '../evals/judgments.service';
+import { ApiResponses } from '../../platform/http/api-responses.decorator';
+import { IncludeInStoredEvalQuery } from '../../platform/http/include.dto';
+import { AgreementDto } from './agreement.dto';
+import { EvalStatisticsService } from './eval-statistics.service';
+import { EvalDto } from './eval.dto';
+
+/** Reads one eval, and how far its models agree. */
+@ApiTags('evals')
+@Controller('evals')
+export class EvalController {
+  constructor(
+    private readonly evals: EvalsService,
+    private readonly statistics: EvalStatisticsService,
+    private readonly judgments: JudgmentsService,
+  ) {}
+
+  @Get(':id')
+  @RequiresScope('evals:read')
+  @ApiOperation({ operationId: 'evals_get', summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
+  @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
+  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInStoredEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+    if (query.include !== undefined) {
+      const include = query.toInclusions();
+      const found = await this.statistics.get(caller, id, include);
+      return { ...found, ...judgmentParts((await this.judgments.of(caller, [id], include)).get(id), include) };
+    }
+    const json = await this.evals.getAsJson(caller, id);
+    reply.type('application/json; charset=utf-8');
+    return json;
+  }
+
+  @Get(':id/agreement')
+  @RequiresScope('evals:read')
+  @ApiOperation({ operationId: 'evals_agreement', summary: 'How far the models of an eval agree', description: 'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.' })
+  @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
+  @ApiResponses(AgreementDto, { errors: ['insufficient_scope', 'not_found'] })
+  async agreement(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<AgreementDto> {
+    return AgreementDto.from(await this.statistics.agreement(caller, id));
+  }
+}

@@ -1,0 +1,43 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { newId } from '../../common/ids';
+import { paginate, type Page } from '../../common/page';
+import type { Actor } from './actor';
+import type { AuditEntry } from './audit-entry.entity';
+import { AuditRepository } from './audit.repository';
+
+/** The content of an audit entry about a change. */
+type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
+
+/** The return value of a change, and its audit entry. */
+interface ChangeResult<T> {
+  value: T;
+  note: AuditNote;
+}
+
+/** The audit log. Administrative changes are made through `change`, so that none can be made without its entry. */
+@Injectable()
+export class AuditService {
+  constructor(
+    private readonly repository: AuditRepository,
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a change and writes its entry in one transaction; without changes, no entry is written. */
+  async change<T>(actor: Actor, work: (tx: EntityManager) => Promise<ChangeResult<T>>): Promise<T> {
+    return this.em.fork().transactional(async (tx) => {
+      const { value, note } = await work(tx);
+      const at = this.clock.now();
+      const entry = { id: newId('aud', at), at, ...note, actor: actor.name, requestId: actor.requestId, address: actor.address };
+      if (Object.keys(note.changes).length > 0) await this.repository.insert(tx, entry);
+      return value;
+    });
+  }
+
+  /** One page of entries, newest first; only those of `targetId` if given. */
+  async list(limit: number, targetId?: string, after?: string): Promise<Page<AuditEntry>> {
+    return paginate(await this.repository.page(limit + 1, targetId, after), limit, ({ id }) => id);
+  }
+}

@@ -1,0 +1,58 @@
+import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Money } from '../../common/money';
+import { MoneyColumn } from '../../platform/database/money.column';
+import type { Scope } from './scopes';
+import { User } from './user.entity';
+
+/** One key of a user; its secret is kept only as a keyed hash. */
+@Entity({ tableName: 'api_keys' })
+export class ApiKey {
+  @PrimaryKey({ type: 'text' })
+  id!: string;
+
+  @ManyToOne(() => User, { deleteRule: 'restrict' })
+  @Index()
+  user!: User;
+
+  @Property({ type: 'text' })
+  name!: string;
+
+  /** The first characters of the key, so that people can tell keys apart. */
+  @Property({ type: 'text' })
+  prefix!: string;
+
+  /** HMAC-SHA-256 of the key under the pepper, in hexadecimal. */
+  @Property({ type: 'text' })
+  @Unique()
+  hash!: string;
+
+  /** The maximum charge through this key in a calendar month; null for no limit of the key. */
+  @Property({ type: MoneyColumn, nullable: true })
+  monthlySpendLimit!: Money | null;
+
+  /** Ids of the models this key may call; null for all. */
+  @Property({ type: 'text[]', nullable: true })
+  allowedModels!: string[] | null;
+
+  /** The scopes of this key; null for all. */
+  @Property({ type: 'text[]', nullable: true })
+  scopes!: Scope[] | null;
+
+  @Property({ type: 'timestamptz', length: 3 })
+  createdAt!: Date;
+
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  revokedAt!: Date | null;
+
+  /** Kept to the minute. */
+  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  lastUsedAt!: Date | null;
+}
+
+/** True if a key works at an instant: neither revoked nor expired. */
+export function isLive(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, at: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > at);
+}

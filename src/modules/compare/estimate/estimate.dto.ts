@@ -1,0 +1,77 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { Money } from '../../../common/money';
+import type { Estimate, ModelEstimate, Range } from './estimate.service';
+
+@ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
+class RangeDto {
+  @ApiProperty({ type: 'number', description: 'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.' })
+  least!: Money;
+
+  @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.' })
+  most!: Money;
+
+  static from({ min, max }: Range): RangeDto {
+    return { least: min, most: max };
+  }
+}
+
+@ApiSchema({ name: 'ModelEstimate', description: 'The estimated cost of one model.' })
+class ModelEstimateDto {
+  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  model!: string;
+
+  @ApiProperty({ description: 'Provider label of the model.', example: 'simulator' })
+  provider!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.' })
+  estimated_input_tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested, room for thought included.' })
+  max_output_tokens!: number;
+
+  @ApiProperty({ type: RangeDto, description: 'Vendor cost, of all samples.' })
+  cost_usd!: RangeDto;
+
+  @ApiProperty({ type: RangeDto, description: 'Charge to the user.' })
+  charge_usd!: RangeDto;
+
+  static from(estimate: ModelEstimate): ModelEstimateDto {
+    return {
+      model: estimate.model,
+      provider: estimate.provider,
+      estimated_input_tokens: estimate.inputTokens,
+      max_output_tokens: estimate.maxTokens,
+      cost_usd: RangeDto.from(estimate.cost),
+      charge_usd: RangeDto.from(estimate.charge),
+    };
+  }
+}
+
+/** Response body of POST /compare/estimate. */
+@ApiSchema({ name: 'Estimate', description: 'The estimated cost of a compare.' })
+export class EstimateDto {
+  @ApiProperty({ type: [ModelEstimateDto], description: 'In request order.' })
+  models!: ModelEstimateDto[];
+
+  @ApiProperty({ type: RangeDto, description: 'Total vendor cost.' })
+  cost_usd!: RangeDto;
+
+  @ApiProperty({ type: RangeDto, description: 'Total charge to the user; zero when the eval would be free.' })
+  charge_usd!: RangeDto;
+
+  @ApiProperty({ description: "Whether the eval would use one of the month's free evals." })
+  free!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.' })
+  free_evals_remaining!: number;
+
+  static from(estimate: Estimate): EstimateDto {
+    return {
+      models: estimate.models.map((model) => ModelEstimateDto.from(model)),
+      cost_usd: RangeDto.from(estimate.cost),
+      charge_usd: RangeDto.from(estimate.charge),
+      free: estimate.isFree,
+      free_evals_remaining: estimate.freeEvalsRemaining,
+    };
+  }
+}

@@ -1,0 +1,163 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { CheckDto } from '../checks/check.dto';
+import type { Check } from '../checks/types';
+import type { Page } from '../../common/page';
+import { pattern, text } from '../../platform/http/validation/field-kinds';
+import { QueryField } from '../../platform/http/validation/field.decorators';
+import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import type { StoredRow } from './dataset-row.entity';
+import type { Dataset } from './dataset.entity';
+import type { ColumnOptions } from './columns';
+
+const MAX_NAME_CHARACTERS = 100;
+const NAME = text(MAX_NAME_CHARACTERS);
+const SKIP = text(20 * MAX_NAME_CHARACTERS);
+const nameOf = (member: string, usual = '') => `Member or column that holds the ${member} of a row, if it is not called \`${member}\`${usual}.`;
+
+/** Query of POST /datasets. */
+export class CreateDatasetQuery {
+  @QueryField(NAME, { description: 'Name of the data set, `untitled` by default. Several may have the same.' })
+  name?: string;
+
+  @QueryField(NAME, { description: nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`') })
+  input?: string;
+
+  @QueryField(NAME, { description: nameOf('expected', ', and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`') })
+  expected?: string;
+
+  @QueryField(NAME, { description: nameOf('group') })
+  group?: string;
+
+  @QueryField(NAME, { description: nameOf('id') })
+  id?: string;
+
+  @QueryField(SKIP, { description: 'Member or column that is left out; several are separated by commas.' })
+  skip?: string;
+
+  toColumns(): ColumnOptions {
+    const { input, expected, group, id, skip } = this;
+    return { names: { input, expected, group, id }, skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()) };
+  }
+}
+
+/** Query of GET /datasets. */
+export class DatasetsQuery {
+  @PageLimit('data sets')
+  limit: number = 20;
+
+  @PageCursor('ds', { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+}
+
+/** Query of GET /datasets/:id/rows. */
+export class DatasetRowsQuery {
+  @PageLimit('rows')
+  limit: number = 20;
+
+  @QueryField(pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'), { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+
+  /** The number of the first row of the page. */
+  get fromNo(): number {
+    return Number(this.cursor ?? 0);
+  }
+}
+
+/** A data set without its rows. */
+@ApiSchema({ name: 'Dataset', description: 'Rows of inputs for experiments. It never changes: another content is another data set.' })
+export class DatasetDto {
+  @ApiProperty({ description: 'Data set ID.' })
+  dataset_id!: string;
+
+  @ApiProperty({ description: 'Its name.' })
+  name!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Number of rows.' })
+  rows!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of different groups.' })
+  groups!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Size of the rows in their canonical form.' })
+  bytes!: number;
+
+  @ApiProperty({ description: 'SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.' })
+  sha256!: string;
+
+  @ApiProperty({ type: [String], description: 'Members that rows have, and names of their variables.' })
+  columns!: string[];
+
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  created_at!: string;
+
+  static from({ id, name, rowCount, groupCount, bytes, sha256, columns, createdAt }: Dataset): DatasetDto {
+    return { dataset_id: id, name, rows: rowCount, groups: groupCount, bytes: Number(bytes), sha256, columns, created_at: createdAt.toISOString() };
+  }
+}
+
+/** Response body of POST /datasets. */
+@ApiSchema({ name: 'CreatedDataset', description: 'A new data set, or the existing one of the same name and content.' })
+export class CreatedDatasetDto extends DatasetDto {
+  @ApiProperty({ type: [String], maxItems: 20, description: 'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.' })
+  notes!: string[];
+}
+
+/** Response body of GET /datasets. */
+@ApiSchema({ name: 'DatasetList', description: 'A page of data sets.' })
+export class DatasetListDto {
+  @ApiProperty({ type: [DatasetDto], description: 'Newest first.' })
+  datasets!: DatasetDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  static from({ items }: Page<Dataset>, { limit }: DatasetsQuery): DatasetListDto {
+    return { datasets: items.map((dataset) => DatasetDto.from(dataset)), limit };
+  }
+}
+
+/** A row of a data set. */
+@ApiSchema({ name: 'DatasetRow', description: 'A row of a data set.' })
+export class DatasetRowDto {
+  @ApiProperty({ type: 'integer', description: 'Position in the order that was drawn once for the content, from 0; experiments take rows in this order.' })
+  no!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Line of the file on which it begins, or position in `rows`; from 1.' })
+  line!: number;
+
+  @ApiProperty({ description: 'Its id, unique in the data set; by default made of the input and the variables.' })
+  id!: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Input of the prompt; null if it has only variables.' })
+  input!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Reference answer, which replaces {expected} in checks.' })
+  expected!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Rows of one group are not independent of each other, as questions on one document.' })
+  group!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true, description: 'Texts that replace their names in braces.' })
+  variables!: Record<string, string> | null;
+
+  @ApiProperty({ type: [CheckDto], nullable: true, description: 'Checks of this row alone.' })
+  checks!: Check[] | null;
+
+  static from({ no, line, rowId, input, expected, group, variables, checks }: StoredRow): DatasetRowDto {
+    return { no, line, id: rowId, input, expected, group, variables, checks };
+  }
+}
+
+/** Response body of GET /datasets/:id/rows. */
+@ApiSchema({ name: 'DatasetRowList', description: 'A page of rows.' })
+export class DatasetRowListDto {
+  @ApiProperty({ type: [DatasetRowDto], description: 'In the drawn order. A page with more than 4 MB of texts ends early.' })
+  rows!: DatasetRowDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  static from({ items }: Page<StoredRow>, { limit }: DatasetRowsQuery): DatasetRowListDto {
+    return { rows: items.map((row) => DatasetRowDto.from(row)), limit };
+  }
+}

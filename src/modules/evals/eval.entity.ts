@@ -1,0 +1,85 @@
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { User } from '../auth/user.entity';
+import type { Check } from '../checks/types';
+import type { Money } from '../../common/money';
+import { MoneyColumn } from '../../platform/database/money.column';
+import type { ExtraOptions } from './extra-options';
+
+/** A comparison. Everything a list shows is in this row, so that lists never load results. */
+@Entity({ tableName: 'evals' })
+@Index({ name: 'evals_outside_experiments_index', expression: 'create index "evals_outside_experiments_index" on "evals" ("user_id", "id" collate "C") where experiment_id is null' })
+@Index({ name: 'evals_of_experiment_index', expression: 'create index "evals_of_experiment_index" on "evals" ("experiment_id", "id" collate "C") where experiment_id is not null' })
+// Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one user.
+@Index({ name: 'evals_by_user_index', expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")' })
+export class Eval {
+  /** Sorts by creation time, so it also orders a user's evals. */
+  @PrimaryKey({ type: 'text' })
+  id!: string;
+
+  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  userId!: string;
+
+  /** The prompt as submitted, before `{input}` was filled in. */
+  @Property({ type: 'text' })
+  prompt!: string;
+
+  @Property({ type: 'text', nullable: true })
+  input!: string | null;
+
+  @Property({ type: 'text[]' })
+  models!: string[];
+
+  @Property({ type: 'double' })
+  temperature!: number;
+
+  @Property({ type: 'integer' })
+  maxTokens!: number;
+
+  @Property({ type: MoneyColumn })
+  totalCost!: Money;
+
+  /** The charge to the user in USD: a copy of the charge row, to read an eval without a join. */
+  @Property({ type: MoneyColumn })
+  charge!: Money;
+
+  @Property({ type: 'boolean' })
+  isFree!: boolean;
+
+  @Property({ type: 'text' })
+  fastestModel!: string;
+
+  @Property({ type: 'text' })
+  cheapestModel!: string;
+
+  /** When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that of its start, which its charge has. */
+  @Property({ type: 'timestamptz', length: 3 })
+  createdAt!: Date;
+
+  /** Milliseconds from the start to the last result. */
+  @Property({ type: 'integer' })
+  durationMs!: number;
+
+  /** How often each model was asked. */
+  @Property({ type: 'integer', default: 1 })
+  samples!: number;
+
+  /** The checks of every result, names and defaults filled in; null where there are none. */
+  @Property({ type: 'jsonb', nullable: true })
+  checks!: Check[] | null;
+
+  /** The eval that this one runs again. */
+  @Property({ type: 'text', nullable: true })
+  rerunOf!: string | null;
+
+  /** `max_cost_usd`, which a rerun keeps; null where there was none. */
+  @Property({ type: MoneyColumn, nullable: true })
+  maxCost!: Money | null;
+
+  /** The options that few compares set; null where there are none. Not jsonb, because models follow the order of a schema's members. */
+  @Property({ type: 'json', columnType: 'json', nullable: true })
+  options!: ExtraOptions | null;
+
+  /** The experiment of which it is a row. */
+  @Property({ type: 'text', nullable: true })
+  experimentId!: string | null;
+}

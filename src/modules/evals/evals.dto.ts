@@ -1,0 +1,138 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiError } from '../../common/errors';
+import type { Money } from '../../common/money';
+import type { Page } from '../../common/page';
+import { IncludeInEvalListQuery, type JudgmentInclusions } from '../../platform/http/include.dto';
+import { flag, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { digits, QueryField } from '../../platform/http/validation/field.decorators';
+import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import type { EvalFilter } from './evals.repository';
+import type { EvalSummary } from './evals.repository';
+import { JUDGMENT_MEMBERS, judgmentParts, type PreferenceDto } from './judgments.dto';
+import type { EvalJudgment } from './judgments.repository';
+
+const MAX_SEARCH_CHARACTERS = 200;
+
+@ApiSchema({ name: 'EvalSummaryMeta', description: 'Key figures of an eval in a list.' })
+class EvalSummaryMetaDto {
+  @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
+  total_cost_usd!: Money;
+
+  @ApiProperty({ description: 'Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.', example: 'sim-swift' })
+  fastest_model!: string;
+}
+
+@ApiSchema({ name: 'EvalSummaryDetails', description: 'How an eval was charged and which of its models failed; only with `include=details`.' })
+class EvalSummaryDetailsDto {
+  @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact.', example: 0.00003234 })
+  charge_usd!: Money;
+
+  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
+  free!: boolean;
+
+  @ApiProperty({ type: [String], description: 'IDs of the models that failed (with samples, in all of them), in request order.' })
+  failed_models!: string[];
+
+  static from({ charge, isFree, failedModels }: EvalSummary): EvalSummaryDetailsDto | undefined {
+    return charge === undefined || isFree === undefined || failedModels === undefined ? undefined : { charge_usd: charge, free: isFree, failed_models: failedModels };
+  }
+}
+
+/** A comparison in a list, without its results. */
+@ApiSchema({ name: 'EvalSummary', description: 'An eval in a list, without its results.' })
+export class EvalSummaryDto {
+  @ApiProperty({ description: 'Eval ID.' })
+  eval_id!: string;
+
+  @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
+  prompt!: string;
+
+  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
+  models!: string[];
+
+  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
+  created_at!: string;
+
+  @ApiProperty({ type: EvalSummaryMetaDto, description: 'Key figures.' })
+  meta!: EvalSummaryMetaDto;
+
+  @ApiPropertyOptional({ type: EvalSummaryDetailsDto, description: 'Only with include=details.' })
+  details?: EvalSummaryDetailsDto;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.preference)
+  preference?: PreferenceDto | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.note)
+  note?: string | null;
+
+  @ApiPropertyOptional(JUDGMENT_MEMBERS.starred)
+  starred?: boolean;
+
+  static from(summary: EvalSummary, judgment: EvalJudgment | undefined, include: JudgmentInclusions): EvalSummaryDto {
+    const details = EvalSummaryDetailsDto.from(summary);
+    return {
+      eval_id: summary.id,
+      prompt: summary.prompt,
+      models: summary.models,
+      created_at: summary.createdAt.toISOString(),
+      meta: { total_cost_usd: summary.totalCost, fastest_model: summary.fastestModel },
+      ...(details !== undefined && { details }),
+      ...judgmentParts(judgment, include),
+    };
+  }
+}
+
+/** Response body of GET /evals. */
+@ApiSchema({ name: 'EvalList', description: 'A page of evals.' })
+export class EvalListDto {
+  @ApiProperty({ type: [EvalSummaryDto], description: 'Newest first.' })
+  evals!: EvalSummaryDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
+  offset!: number;
+
+  static from({ items }: Page<EvalSummary>, { limit, offset }: EvalListQuery, judgments: Map<string, EvalJudgment>, include: JudgmentInclusions): EvalListDto {
+    return { evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)), limit, offset };
+  }
+}
+
+/** Query of GET /evals. */
+export class EvalListQuery extends IncludeInEvalListQuery {
+  @PageLimit('results')
+  limit: number = 20;
+
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.' })
+  offset: number = 0;
+
+  @PageCursor('eval', { description: 'Cursor from the Link header of the previous page; unaffected by new evals.' })
+  cursor?: string;
+
+  @QueryField(text(MAX_SEARCH_CHARACTERS), { description: 'Only evals whose prompt contains this text, in upper or lower case.' })
+  q?: string;
+
+  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), { description: 'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.' })
+  model?: string;
+
+  @QueryField(flag(), { read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value), description: 'With `true`, only evals with a star.' })
+  starred?: boolean;
+
+  @QueryField(recordId('exp', 'an experiment id'), { description: 'Only evals of this experiment; without it, only evals of none.' })
+  experiment?: string;
+
+  /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */
+  toFilter(): EvalFilter | undefined {
+    const isStarred = this.starred === true;
+    if (this.q === undefined && this.model === undefined && !isStarred) return undefined;
+    if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q, model or starred; follow the Link header instead.', param: 'offset' });
+    return { text: this.q, model: this.model, isStarred };
+  }
+
+  /** The query of the next page. */
+  nextPage(cursor: string): string {
+    const { limit, q, model, starred, experiment, include } = this;
+    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, starred: starred?.toString(), experiment, include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+  }
+}

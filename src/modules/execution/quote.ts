@@ -1,0 +1,33 @@
+import { minCost, maxCost, tokenLimits } from '../billing/pricing';
+import { Money } from '../../common/money';
+import type { PricedModel } from '../models/models.service';
+import { adaptParameters, type CompareSettings } from './adapt-parameters';
+
+/** The maximum cost of calling one model, known before it is called. */
+export interface Quote {
+  priced: PricedModel;
+  /** Maximum output tokens that will be requested. */
+  maxTokens: number;
+  /** Vendor cost in USD, without margin. */
+  maxCost: Money;
+}
+
+/** The maximum cost of each model for a prompt. */
+export function quotesFor(models: readonly PricedModel[], prompt: string, options: CompareSettings): Quote[] {
+  return models.map((priced) => {
+    const { maxTokens, responseFormat } = adaptParameters(options, priced.model, priced.arm);
+    return { priced, maxTokens, maxCost: maxCost(priced.price, tokenLimits({ prompt, system: options.extra?.system, responseFormat, maxTokens }, priced.model.vendor)) };
+  });
+}
+
+/** The maximum cost of that many samples of all models together, in USD. */
+export function totalMaxCost(quotes: readonly Quote[], samples: number): Money {
+  return Money.sum(quotes.map(({ maxCost }) => maxCost)).times(String(samples));
+}
+
+/** The minimum cost of one model in USD, for a prompt of about that many tokens. */
+export function minCostOf({ priced, maxCost }: Quote, estimatedInputTokens: number): Money {
+  const estimate = minCost(priced.price, estimatedInputTokens);
+  // The estimated input tokens may exceed the limit behind maxCost; the minimum must never exceed the maximum.
+  return estimate.compare(maxCost) < 0 ? estimate : maxCost;
+}

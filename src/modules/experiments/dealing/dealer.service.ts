@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { ApiError } from '../../../common/errors';
+import { newId } from '../../../common/ids';
+import type { WorkSource } from '../../runs/work-source';
+import type { DealingExperiment, DealtRow, RowTexts } from '../experiment.types';
+import { HeldRow, type RowOwner } from './held-row';
+import { PricedRowsService, type PricedRow } from './priced-rows.service';
+import { RowAttemptService } from './row-attempt.service';
+import { RowEndsService } from './row-ends.service';
+import { RowsRepository, type Deal } from './rows.repository';
+
+/** How often this process looks for rows of dead processes, in milliseconds. */
+const LAPSED_INTERVAL_MS = 1000;
+
+const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null, variables: null, checks: null };
+
+/** Deals the rows of experiments to the free slots of this process. */
+@Injectable()
+export class DealerService implements WorkSource<HeldRow> {
+  /** Called when an experiment has finished. */
+  onFinished: (userId: string, experimentId: string) => void = () => undefined;
+  private readonly log = new Logger(DealerService.name);
+  private lookedAtMs = -Infinity;
+
+  constructor(
+    private readonly rows: RowsRepository,
+    private readonly priced: PricedRowsService,
+    private readonly attempts: RowAttemptService,
+    private readonly ends: RowEndsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async claim(limit: number): Promise<HeldRow[] | undefined> {
+    const held = await this.claimLapsed(limit);
+    const { limits } = this.ends;
+    while (held.length < limit) {
+      const experiment = await this.rows.next(limits);
+      if (experiment === undefined) break;
+      const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
+      const allowed = limits[experiment.id] ?? experiment.parallel;
+      held.push(...await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) => this.skip(experiment, err)));
+      if (experiment.candidates === 1) break;
+      // Each has its turn once in a round: one whose next row does not fit under its cap now would else be next again.
+      limits[experiment.id] = 0;
+    }
+    return held.length > 0 || await this.rows.hasUnfinished() ? held : undefined;
+  }
+
+  async run(row: HeldRow, isStopping: () => boolean): Promise<void> {
+    await this.attempts.run(row, isStopping);
+    if (row.isLast) this.onFinished(row.userId, row.row.experimentId);
+  }
+
+  renew(held: readonly HeldRow[]): Promise<void> {
+    return this.rows.renew(held.map(({ claim }) => claim));
+  }
+
+  putBack(held: readonly HeldRow[]): Promise<void> {
+    return this.rows.putBack(held.map(({ claim }) => claim), 0, false);
+  }
+
+  /** A failure delays only the experiment that has it: the rows of others are dealt already, or come next. */
+  private skip({ id }: DealingExperiment, err: unknown): HeldRow[] {
+    this.log.error({ err }, `No rows of ${id} were dealt now`);
+    return [];
+  }
+
+  /** Deals at most `count` rows of an experiment, as many as fit under its cap; none if another process has dealt from it meanwhile. */
+  private async dealFrom(experiment: DealingExperiment, count: number): Promise<HeldRow[]> {
+    const now = this.clock.now();
+    const candidates = await this.candidates(experiment, count, now);
+    const fitting = thatFit(experiment, candidates);
+    if (fitting.length === 0) {
+      // Rows that run now may leave room when they end.
+      if (candidates.length > 0 && experiment.running === 0) await this.ends.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of the cap.' });
+      return [];
+    }
+    const deal = dealOf(fitting, now);
+    if (!(await this.rows.deal(experiment, deal, now))) return [];
+    const texts = new Map(fitting.map((row) => [row.texts.no, row.texts]));
+    return dealtRows(experiment.id, deal, now).map((row) => this.hold(row, texts.get(row.rowNo), { ...experiment, state: 'running' }));
+  }
+
+  private async candidates(experiment: DealingExperiment, count: number, now: Date): Promise<PricedRow[]> {
+    try {
+      return await this.priced.next(experiment, count, now);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await this.ends.pauseUndealt(experiment, { reason: 'model_gone', detail: error.message });
+      return [];
+    }
+  }
+
+  private async claimLapsed(limit: number): Promise<HeldRow[]> {
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - this.lookedAtMs < LAPSED_INTERVAL_MS) return [];
+    this.lookedAtMs = nowMs;
+    const lapsed = await this.rows.claimLapsed(limit);
+    // The data set of an experiment that has ended may be gone; then the row is not run.
+    return Promise.all(lapsed.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) => this.hold(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel })));
+  }
+
+  private hold(row: DealtRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): HeldRow {
+    return new HeldRow(row, texts, owner, (...ended) => this.ends.succeed(...ended));
+  }
+}
+
+/** The first rows that fit under the cap together with the running ones. */
+function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly PricedRow[]): PricedRow[] {
+  const fitting: PricedRow[] = [];
+  let sum = cost.plus(held);
+  for (const row of rows) {
+    sum = sum.plus(row.maxCost);
+    if (sum.compare(cap) > 0) break;
+    fitting.push(row);
+  }
+  return fitting;
+}
+
+function dealOf(rows: readonly PricedRow[], now: Date): Deal {
+  return {
+    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, groupId: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
+    again: rows.flatMap(({ waiting, maxCost }) => (waiting === undefined ? [] : [{ ...waiting, maxCost }])),
+  };
+}
+
+function dealtRows(experimentId: string, { fresh, again }: Deal, now: Date): DealtRow[] {
+  return [
+    ...again.map((row) => ({ ...row, experimentId, fence: row.fence + 1 })),
+    ...fresh.map(({ rowNo, evalId, maxCost }) => ({ experimentId, rowNo, attempt: 1, fence: 1, evalId, maxCost, createdAt: now, models: null, retries: 0 })),
+  ];
+}
+
+/** A hash of the texts of a row: equal rows of two data sets have the same. */
+function contentOf({ input, expected, variables }: RowTexts): string {
+  const named = Object.entries(variables ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify([input, expected, named])).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../common/errors';
+import { Money } from '../../../common/money';
+import type { StoredRow } from '../../datasets/dataset-row.entity';
+import { DatasetsService } from '../../datasets/datasets.service';
+import type { CompareCommand } from '../../execution/compare.types';
+import { fillPrompt } from '../../execution/prompt';
+import { quotesFor, totalMaxCost, type Quote } from '../../execution/quote';
+import { ModelsService, type PricedModel } from '../../models/models.service';
+import { readCommand } from '../../runs/job-command';
+import type { DealingExperiment } from '../experiment.types';
+import { rowCommand } from '../row-command';
+import { RowsRepository, type WaitingRow } from './rows.repository';
+
+/** A row that can be dealt next, and the most that it can cost. */
+export interface PricedRow {
+  texts: StoredRow;
+  /** Undefined for a row that is dealt for the first time. */
+  waiting: WaitingRow | undefined;
+  maxCost: Money;
+}
+
+/** Reads the next rows of experiments and says what they can cost. */
+@Injectable()
+export class PricedRowsService {
+  constructor(
+    private readonly rows: RowsRepository,
+    private readonly datasets: DatasetsService,
+    private readonly models: ModelsService,
+  ) {}
+
+  /** At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model */
+  async next({ id, datasetId, spec, nextNo, rowCount, hasWaiting }: DealingExperiment, count: number, at: Date): Promise<PricedRow[]> {
+    const template = readCommand(spec.command);
+    const waiting = hasWaiting ? await this.rows.waiting(id, count) : [];
+    const fresh = Math.min(count - waiting.length, rowCount - nextNo);
+    const texts = fresh > 0 ? await this.datasets.readRows(datasetId, nextNo, fresh) : [];
+    const again = await Promise.all(waiting.map(async (row) => (await this.datasets.readRows(datasetId, row.rowNo, 1)).map((one) => ({ texts: one, waiting: row }))));
+    return [...again.flat(), ...texts.map((one) => ({ texts: one, waiting: undefined }))].map((row) => {
+      const models = this.models.require(row.waiting?.models ?? template.models, at);
+      return { ...row, maxCost: totalMaxCost(this.quotesOf(template, row.texts, models).quotes, template.samples) };
+    });
+  }
+
+  /** The quotes of a row, and the text that is sent; none for a row that cannot run, which fails without a call. */
+  quotesOf(template: CompareCommand, row: StoredRow, models: readonly PricedModel[]): { quotes: readonly Quote[]; text: string } {
+    try {
+      const { prompt, input } = rowCommand(template, row, { experimentId: '', models: null });
+      const text = input === undefined ? prompt : fillPrompt(prompt, input).text;
+      return { quotes: quotesFor(models, text, template.options), text };
+    } catch (error) {
+      if (error instanceof ApiError) return { quotes: [], text: '' };
+      throw error;
+    }
+  }
+
+  /** The texts of one row; undefined if its data set was deleted. */
+  async textsOf(datasetId: string, rowNo: number): Promise<StoredRow | undefined> {
+    const [row] = await this.datasets.readRows(datasetId, rowNo, 1);
+    return row;
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import type { ApiError } from '../../../common/errors';
+import type { Transaction } from '../../../platform/database/transaction';
+import type { StoredEval } from '../../evals/evals.service';
+import type { ResultError } from '../../evals/result.entity';
+import { LockLostError } from '../../execution/job-lock';
+import { Metrics } from '../../../platform/observability/metrics';
+import { readCommand } from '../../runs/job-command';
+import type { DealingExperiment } from '../experiment.types';
+import { failureFigures, figuresOfEval } from '../summary/figures';
+import type { HeldRow } from './held-row';
+import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
+import { RowsRepository, type Pause } from './rows.repository';
+
+/** Ends rows, or puts them back, and learns from their ends how fast their experiment may run. */
+@Injectable()
+export class RowEndsService {
+  private readonly pace = new Pace();
+
+  constructor(
+    private readonly rows: RowsRepository,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** The lower limits of rows that run at the same time, by experiment. */
+  get limits(): Record<string, number> {
+    return this.pace.limits;
+  }
+
+  /** Ends a row with its eval, in the transaction that stores the eval if there is one; false if the lease is lost. */
+  async succeed(row: HeldRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
+    const { record, results } = stored;
+    const { figures, missing } = figuresOfEval(stored, readCommand(row.owner.spec.command));
+    const end = { cost: record.totalCost, charge: record.charge, figures, missing: missing.length === 0 ? null : missing };
+    const state = await this.rows.succeed(row.claim, end, this.clock.now(), tx);
+    if (state === undefined) return false;
+    row.isLast = state === 'finished';
+    if (state !== 'running') this.pace.forget(row.row.experimentId);
+    else await this.learn(row, { models: record.models, missing, isRateLimited: results.some(({ error }) => error?.code === 'rate_limited') });
+    return true;
+  }
+
+  /** Ends a row in which no model answered. @throws LockLostError */
+  async fail(row: HeldRow, { code, message, details }: ApiError): Promise<void> {
+    const template = readCommand(row.owner.spec.command);
+    const models = row.row.models ?? template.models;
+    const errors = code === 'all_models_failed' ? (details as { models: { model: string; error: ResultError }[] }).models : [];
+    const figures = failureFigures(errors, models, template);
+    const state = await this.rows.fail(row.claim, { code, message, ...(details !== undefined && { details }) }, { figures, missing: models }, this.clock.now());
+    if (state === undefined) throw new LockLostError(row);
+    row.isLast = state === 'finished';
+    if (state !== 'running') this.pace.forget(row.row.experimentId);
+    else if (errors.length > 0) await this.learn(row, { models, missing: models, isRateLimited: errors.some(({ error }) => error.code === 'rate_limited') });
+  }
+
+  /** Lets a row wait to be dealt again after some seconds. */
+  async putBack(row: HeldRow, afterSeconds: number, countsAsRetry: boolean): Promise<void> {
+    await this.rows.putBack([row.claim], afterSeconds, countsAsRetry);
+  }
+
+  /** Lets a row wait and pauses its experiment, unless another key pays for that by now. */
+  async pause(row: HeldRow, pause: Pause): Promise<void> {
+    await this.rows.putBackAndPause(row.claim, row.owner.keyId, pause);
+  }
+
+  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
+  async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
+    if (await this.rows.pauseUndealt(experiment, pause) && pause.reason === 'cap_reached') this.metrics.experimentCapsReached.inc();
+  }
+
+  /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */
+  private async learn({ row: { experimentId }, owner: { parallel } }: HeldRow, outcome: RowOutcome): Promise<void> {
+    const failing = this.pace.count(experimentId, parallel, outcome);
+    if (failing === undefined) return;
+    this.pace.forget(experimentId);
+    await this.rows.pause(experimentId, { reason: 'failing', detail: `${failing} gave no answer in ${MAX_FAILURES_IN_A_ROW} rows in a row.` });
+  }
+}

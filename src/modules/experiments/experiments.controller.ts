@@ -1,0 +1,48 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import { refuseMalformedKey } from '../compare/compare.dto';
+import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
+import { ApiResponses } from '../../platform/http/api-responses.decorator';
+import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
+import { ChangeExperimentService } from './change-experiment.service';
+import { CreateExperimentRequest, ExperimentDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
+import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { ExperimentsService } from './experiments.service';
+
+/** Starts and lists experiments. */
+@ApiTags('experiments')
+@Controller('experiments')
+export class ExperimentsController {
+  constructor(
+    private readonly experiments: ExperimentsService,
+    private readonly changes: ChangeExperimentService,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @RateLimited('estimate')
+  @RequiresScope('experiments')
+  @ApiOperation({ summary: 'Start an experiment', description: 'Runs one prompt for the rows of a data set on several models. Every row becomes an eval, which is charged as a compare is, never free. `max_cost_usd` is a hard cap. Ask GET /experiments/{id} for the progress.' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and body give the same experiment for 24 hours.' })
+  @ApiBodyExamples(CreateExperimentRequest, EXPERIMENT_EXAMPLES)
+  @ApiResponses(ExperimentDto, { status: 202, errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'idempotency_key_reused', 'overloaded'], headers: ['Location', 'Idempotency-Replayed'] })
+  async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
+    refuseMalformedKey(key);
+    const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
+    if (isReplay) reply.header('idempotency-replayed', 'true');
+    reply.header('location', `/api/v1/experiments/${id}`);
+    return ExperimentDto.from(await this.experiments.get(caller, id));
+  }
+
+  @Get()
+  @RequiresScope('experiments:read')
+  @ApiOperation({ summary: 'List experiments', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiResponses(ExperimentListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
+  async list(@Req() { caller }: AuthenticatedRequest, @Query() query: ExperimentListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentListDto> {
+    const page = await this.experiments.list(caller, query.limit, query.cursor);
+    if (page.next !== undefined) reply.header('link', `</api/v1/experiments?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
+    return ExperimentListDto.from(page, query);
+  }
+}

@@ -1,0 +1,59 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { AnalysisModule } from '../analysis/analysis.module';
+import { AuditModule } from '../audit/audit.module';
+import { AuthModule } from '../auth/auth.module';
+import { BillingModule } from '../billing/billing.module';
+import { CompareModule } from '../compare/compare.module';
+import { DatasetsModule } from '../datasets/datasets.module';
+import { EvalsModule } from '../evals/evals.module';
+import { EvalsService } from '../evals/evals.service';
+import { ExecutionModule } from '../execution/execution.module';
+import { ModelsModule } from '../models/models.module';
+import { RateLimitingModule } from '../../platform/rate-limiting/rate-limiting.module';
+import { JobWorkerService } from '../runs/job-worker.service';
+import { RunsModule } from '../runs/runs.module';
+import { ChangeExperimentService } from './change-experiment.service';
+import { DealerService } from './dealing/dealer.service';
+import { PricedRowsService } from './dealing/priced-rows.service';
+import { RowAttemptService } from './dealing/row-attempt.service';
+import { RowEndsService } from './dealing/row-ends.service';
+import { RowsRepository } from './dealing/rows.repository';
+import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
+import { ExperimentErasureService } from './erasure/experiment-erasure.service';
+import { ExpiredExperimentsService } from './erasure/expired-experiments.service';
+import { EstimateExperimentService } from './estimate-experiment.service';
+import { ExamineExperimentService } from './examine-experiment.service';
+import { ExperimentCountsService } from './experiment-counts.service';
+import { ExperimentController } from './experiment.controller';
+import { ExperimentsController } from './experiments.controller';
+import { ExperimentsRepository } from './experiments.repository';
+import { ExperimentsService } from './experiments.service';
+import { ExperimentRowsController } from './rows/experiment-rows.controller';
+import { ExperimentRowsService } from './rows/experiment-rows.service';
+import { SummariesController } from './summary/summaries.controller';
+import { SummariesService } from './summary/summaries.service';
+
+/** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
+@Module({
+  imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
+  controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
+  providers: [
+    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExpiredExperimentsService, ExperimentRowsService,
+    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
+  ],
+})
+export class ExperimentsModule implements OnModuleInit {
+  constructor(
+    private readonly worker: JobWorkerService,
+    private readonly dealer: DealerService,
+    private readonly evals: EvalsService,
+    private readonly experiments: ExperimentsService,
+    private readonly summaries: SummariesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.worker.addSource(this.dealer);
+    this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
+    this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
+  }
+}

@@ -1,0 +1,88 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Money } from '../../common/money';
+import { choice, type FieldKind } from '../../platform/http/validation/field-kinds';
+import { Field, QueryField } from '../../platform/http/validation/field.decorators';
+import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './meter-event-state';
+import type { MeterEvent } from './meter-event.entity';
+
+const NANO_USD = '0.000000001';
+const YES: FieldKind = { schema: { type: 'boolean' }, expected: 'true', isOfType: (value) => value === true, isUnquoted: true };
+
+/** Query of GET /admin/meter-events. */
+export class MeterEventQuery {
+  @QueryField(choice(METER_EVENT_STATES), { description: 'The state of the events.', default: 'parked' })
+  state: MeterEventState = 'parked';
+
+  @PageLimit('events')
+  limit: number = 20;
+
+  @PageCursor('chg', { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+}
+
+/** Body of POST /admin/meter-events/{id}/resend. */
+@ApiSchema({ description: 'The confirmation that the event can be sent again.' })
+export class ResendRequest {
+  @Field(YES, { description: 'Must be true: it confirms that you looked in Stripe and the event did not arrive.' })
+  not_received!: true;
+}
+
+/** A meter event, as the operator sees it. */
+@ApiSchema({ name: 'MeterEvent', description: 'A charge on its way to Stripe.' })
+export class MeterEventDto {
+  @ApiProperty({ description: 'Charge ID.' })
+  charge_id!: string;
+
+  @ApiProperty({ description: 'User ID.' })
+  user_id!: string;
+
+  @ApiProperty({ enum: METER_EVENT_STATES, description: '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.' })
+  state!: MeterEventState;
+
+  @ApiProperty({ type: 'number', description: 'The amount that the charge adds to the meter, in USD.' })
+  amount_usd!: Money;
+
+  @ApiProperty({ format: 'date-time', description: 'Time of the charge (UTC).' })
+  occurred_at!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Number of attempts to send it.' })
+  attempts!: number;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The first attempt that may have arrived (UTC).' })
+  uncertain_since!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The next attempt (UTC).' })
+  next_attempt_at!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it arrived (UTC).' })
+  sent_at!: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Why the last attempt failed.' })
+  last_error!: string | null;
+
+  static from(event: MeterEvent): MeterEventDto {
+    return {
+      charge_id: event.chargeId,
+      user_id: event.userId,
+      state: meterEventStateOf(event),
+      amount_usd: Money.of(event.nanoUsd.toString()).times(NANO_USD),
+      occurred_at: event.occurredAt.toISOString(),
+      attempts: event.attempts,
+      uncertain_since: event.uncertainSince?.toISOString() ?? null,
+      next_attempt_at: event.nextAttemptAt?.toISOString() ?? null,
+      sent_at: event.sentAt?.toISOString() ?? null,
+      last_error: event.lastError,
+    };
+  }
+}
+
+/** Response body of GET /admin/meter-events. */
+@ApiSchema({ name: 'MeterEventList', description: 'A page of meter events.' })
+export class MeterEventListDto {
+  @ApiProperty({ type: [MeterEventDto], description: 'Newest first.' })
+  events!: MeterEventDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.' })
+  limit!: number;
+}

@@ -1,0 +1,122 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { Page } from '../../common/page';
+import { choice, listOf, recordId, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { Field, QueryField } from '../../platform/http/validation/field.decorators';
+import { ApiExtends } from '../../platform/http/api-extends.decorator';
+import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
+import type { IssuedShare, ShareCommand } from './shares.service';
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 365;
+const STATUSES = ['live', 'revoked', 'expired'] as const;
+
+/** Body of POST /shares. */
+@ApiSchema({ description: 'A link that shows one eval to whoever has it.' })
+export class CreateShareRequest {
+  /** Advice for members that other endpoints have. */
+  static readonly hints: ReadonlyMap<string, string> = new Map([['eval_id', 'subject takes the id']]);
+
+  @Field(recordId('eval', 'an eval id'), { description: 'The eval to share.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  subject!: string;
+
+  @Field(wholeNumber(1, MAX_DAYS), { optional: true, default: DEFAULT_DAYS, description: 'Days until the link ends.' })
+  expires_in_days?: number;
+
+  @Field(listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }), {
+    optional: true, default: [], description: 'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
+  })
+  redact?: Redaction[];
+
+  /** The body as a command, defaults filled in. */
+  toCommand(): ShareCommand {
+    return { evalId: this.subject, expiresInDays: this.expires_in_days ?? DEFAULT_DAYS, redact: this.redact ?? [] };
+  }
+}
+
+/** Query of GET /shares. */
+export class ShareListQuery {
+  @PageLimit('shares')
+  limit: number = 20;
+
+  @PageCursor('shr', { description: 'Cursor from the Link header of the previous page.' })
+  cursor?: string;
+
+  @QueryField(recordId('eval', 'an eval id'), { description: 'Only shares of this eval.' })
+  subject?: string;
+
+  /** The query of the next page. */
+  nextPage(cursor: string): string {
+    return new URLSearchParams({ limit: String(this.limit), ...(this.subject !== undefined && { subject: this.subject }), cursor }).toString();
+  }
+}
+
+/** A share without its token. */
+@ApiSchema({ name: 'Share', description: 'A share link without its token.' })
+export class ShareDto {
+  @ApiProperty({ description: 'Share ID.' })
+  share_id!: string;
+
+  @ApiProperty({ description: 'The eval that it shows.' })
+  subject!: string;
+
+  @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What it leaves out.' })
+  redact!: Redaction[];
+
+  @ApiProperty({ enum: STATUSES, description: 'Whether it shows the eval, or why it no longer does.' })
+  status!: (typeof STATUSES)[number];
+
+  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  created_at!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it ends (UTC).' })
+  expires_at!: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it was revoked (UTC); null while it is not.' })
+  revoked_at!: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'How often it was looked at.' })
+  views!: number;
+
+  static from(share: Share, now: Date): ShareDto {
+    return {
+      share_id: share.id,
+      subject: share.evalId,
+      redact: share.redact,
+      status: shareStatus(share, now),
+      created_at: share.createdAt.toISOString(),
+      expires_at: share.expiresAt.toISOString(),
+      revoked_at: share.revokedAt?.toISOString() ?? null,
+      views: share.views,
+    };
+  }
+}
+
+/** A new share with its token. */
+@ApiSchema({ name: 'IssuedShare', description: 'A new share link with its token.' })
+@ApiExtends(ShareDto)
+export class IssuedShareDto extends ShareDto {
+  @ApiProperty({ description: 'The token of GET /shared/{token}; shown only once.' })
+  token!: string;
+
+  @ApiProperty({ description: 'Where people see it, relative to the address of the service; contains the token.', example: '/shared/mcs_share_…' })
+  url!: string;
+
+  static issued({ share, token }: IssuedShare, now: Date): IssuedShareDto {
+    return { ...ShareDto.from(share, now), token, url: `/shared/${token}` };
+  }
+}
+
+/** Response body of GET /shares. */
+@ApiSchema({ name: 'ShareList', description: 'A page of share links.' })
+export class ShareListDto {
+  @ApiProperty({ type: [ShareDto], description: 'Newest first; those that have ended are listed for 30 days more.' })
+  shares!: ShareDto[];
+
+  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  limit!: number;
+
+  static from({ items: shares }: Page<Share>, { limit }: ShareListQuery, now: Date): ShareListDto {
+    return { shares: shares.map((share) => ShareDto.from(share, now)), limit };
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AnalysisModule } from '../analysis/analysis.module';
+import { AuditModule } from '../audit/audit.module';
+import { EvalsModule } from '../evals/evals.module';
+import { RateLimitingModule } from '../../platform/rate-limiting/rate-limiting.module';
+import { SharedController } from './shared.controller';
+import { SharedEvalsService } from './shared-evals.service';
+import { SharesController } from './shares.controller';
+import { SharesRepository } from './shares.repository';
+import { SharesService } from './shares.service';
+
+@Module({
+  imports: [AuditModule, AnalysisModule, EvalsModule, RateLimitingModule],
+  controllers: [SharesController, SharedController],
+  providers: [SharesRepository, SharesService, SharedEvalsService],
+})
+export class SharesModule {}
