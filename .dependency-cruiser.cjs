@@ -1,79 +1,71 @@
-/** The ground floor, which every module of the server may import. */
-const GROUND = ['background', 'config', 'observability', 'common'];
-
-/** Who may import whom among the modules of src/, from the bottom up; docs/architecture.md draws the same picture. */
-const ALLOWED = {
-  common: [],
-  observability: ['common'],
-  config: ['observability', 'common'],
-  background: ['observability', 'config', 'common'],
-  database: GROUND,
-  cluster: GROUND,
-  http: ['database', ...GROUND],
-  'rate-limiting': GROUND,
-  audit: ['database', ...GROUND],
-  auth: ['audit', 'rate-limiting', 'http', 'database', ...GROUND],
-  providers: GROUND,
-  models: ['providers', 'rate-limiting', 'auth', 'http', ...GROUND],
-  billing: ['models', 'providers', 'auth', 'audit', 'database', ...GROUND],
-  statistics: [],
-  checks: ['statistics', 'auth', 'rate-limiting', 'http', ...GROUND],
-  evals: ['billing', 'checks', 'statistics', 'auth', 'audit', 'http', 'database', ...GROUND],
-  datasets: ['checks', 'statistics', 'auth', 'audit', 'http', 'database', ...GROUND],
-  analysis: ['evals', 'billing', 'models', 'checks', 'statistics', 'auth', 'http', ...GROUND],
-  execution: ['models', 'providers', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
-  runs: ['execution', 'billing', 'evals', 'checks', 'auth', 'http', 'database', ...GROUND],
-  compare: ['runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
-  experiments: ['datasets', 'compare', 'runs', 'execution', 'models', 'providers', 'billing', 'evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
-  shares: ['evals', 'analysis', 'checks', 'statistics', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
-  payments: ['billing', 'auth', 'audit', 'rate-limiting', 'http', 'database', ...GROUND],
-  usage: ['billing', 'auth', 'http', ...GROUND],
-  admin: ['usage', 'billing', 'auth', 'audit', 'http', ...GROUND],
-  health: ['cluster', 'auth', 'rate-limiting', 'http', 'database', ...GROUND],
-  bootstrap: ['models', 'auth', 'audit', 'cluster', 'database', ...GROUND],
-  // The code on the machines of callers: neither it nor the service imports the other.
-  client: [],
-  cli: ['client'],
-  page: ['client', 'common'],
+// 1. The service has three floors: modules import platform and common, platform imports common, and common imports neither.
+// 2. bootstrap, commands and the files of src/ itself stand on top and may import all three.
+// 3. clients runs elsewhere: it imports common, and nothing imports clients.
+// 4. On each floor a folder imports only folders that stand before it here. docs/architecture.md draws the same order.
+const ORDER = {
+  platform: ['observability', 'config', 'background', 'database', 'cluster', 'rate-limiting', 'http'],
+  modules: [
+    ['audit', 'auth'],
+    ['providers', 'models'],
+    ['billing', 'usage', 'payments'],
+    ['statistics', 'checks'],
+    ['evals', 'analysis', 'shares'],
+    ['execution', 'runs', 'compare'],
+    ['datasets', 'experiments'],
+    ['health', 'admin'],
+  ].flat(),
+  clients: ['client', 'cli', 'page'],
 };
-const MODULES = Object.keys(ALLOWED);
-const PURE = '^src/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$';
+const PURE = '^src/(common|platform|modules)/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$|^src/common/[a-z0-9-]+\\.ts$';
 // Plain files that wire things or run the process, or that speak to a library.
-const GLUE = '^src/(commands|bootstrap|database)/|^src/config/config\\.ts$|^src/observability/(logger|metrics)\\.ts$|^src/http/(?!validation/)|^src/providers/transport/|^src/auth/authenticate-before-parsing\\.ts$';
+const GLUE = '^src/platform/database/|^src/platform/config/config\\.ts$|^src/platform/observability/(logger|metrics)\\.ts$|^src/platform/http/(?!validation/)|^src/modules/providers/transport/|^src/modules/auth/authenticate-before-parsing\\.ts$';
 
-const onlyDownwards = MODULES.map((module) => ({
-  name: `${module}-only-downwards`,
-  severity: 'error',
-  from: { path: `^src/${module}/` },
-  to: { path: '^src/[a-z-]+/', pathNot: `^src/(${[module, ...ALLOWED[module]].join('|')})/` },
-}));
+const floors = [
+  { name: 'common-imports-no-other-floor', severity: 'error', from: { path: '^src/common/' }, to: { path: '^src/', pathNot: '^src/common/' } },
+  { name: 'platform-imports-common', severity: 'error', from: { path: '^src/platform/' }, to: { path: '^src/', pathNot: '^src/(platform|common)/' } },
+  { name: 'modules-import-platform-and-common', severity: 'error', from: { path: '^src/modules/' }, to: { path: '^src/', pathNot: '^src/(modules|platform|common)/' } },
+  { name: 'clients-import-common', severity: 'error', from: { path: '^src/clients/' }, to: { path: '^src/', pathNot: '^src/(clients|common)/' } },
+  { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/', pathNot: '^src/clients/|^src/commands/admin\\.ts$' }, to: { path: '^src/clients/' } },
+];
+
+const inOrder = Object.entries(ORDER).flatMap(([floor, folders]) =>
+  folders.map((folder, place) => ({
+    name: `${folder}-only-downwards`,
+    severity: 'error',
+    from: { path: `^src/${floor}/${folder}/` },
+    to: { path: `^src/${floor}/`, pathNot: `^src/${floor}/(${folders.slice(0, place + 1).join('|')})/` },
+  })),
+);
 
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.spec\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$|^test/.*\\.cjs$' }, to: {} },
-    ...onlyDownwards,
-    ...MODULES.map((module) => ({
+    ...floors,
+    ...inOrder,
+    { name: 'statistics-are-arithmetic', severity: 'error', from: { path: '^src/modules/statistics/' }, to: { path: '^src/', pathNot: '^src/modules/statistics/' } },
+    { name: 'page-knows-no-command-line', severity: 'error', from: { path: '^src/clients/page/' }, to: { path: '^src/clients/cli/' } },
+    ...ORDER.modules.map((module) => ({
       name: `${module}-keeps-its-repository-and-controller`,
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/${module}/` },
-      to: { path: `^src/${module}/.*\\.(repository|controller)\\.ts$` },
+      from: { path: '^src/', pathNot: `^src/modules/${module}/` },
+      to: { path: `^src/modules/${module}/.*\\.(repository|controller)\\.ts$` },
     })),
-    { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
+    { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/modules/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
     // Their tables take memory and some hundred milliseconds of the event loop.
-    { name: 'compilers-of-checks-only-in-threads', severity: 'error', from: { path: '^src/main\\.ts$' }, to: { path: '^src/checks/(re2-pattern|json-schema)\\.ts$', reachable: true } },
+    { name: 'compilers-of-checks-only-in-threads', severity: 'error', from: { path: '^src/main\\.ts$' }, to: { path: '^src/modules/checks/(re2-pattern|json-schema)\\.ts$', reachable: true } },
     { name: 'threads-load-no-validator', severity: 'error', from: { path: '\\.worker\\.ts$' }, to: { path: 'node_modules/class-(validator|transformer)/', reachable: true } },
-    { name: 'stripe-only-in-payments', severity: 'error', from: { path: '^src/', pathNot: '^src/payments/' }, to: { path: 'node_modules/stripe/' } },
+    { name: 'stripe-only-in-payments', severity: 'error', from: { path: '^src/', pathNot: '^src/modules/payments/' }, to: { path: 'node_modules/stripe/' } },
     {
       name: 'orm-only-where-rows-are',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(commands|bootstrap|database)/|^src/main\\.ts$' },
+      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(platform/database|bootstrap|commands)/|^src/[^/]+$' },
       to: { path: 'node_modules/(@mikro-orm|kysely|pg)/' },
     },
     {
       name: 'services-contain-no-sql',
       severity: 'error',
-      from: { path: '\\.service\\.ts$', pathNot: '^src/database/' },
+      from: { path: '\\.service\\.ts$', pathNot: '^src/platform/database/' },
       to: { path: 'node_modules/(kysely|pg)/' },
     },
     {
@@ -86,10 +78,9 @@ module.exports = {
     {
       name: 'client-runs-anywhere',
       severity: 'error',
-      from: { path: '^src/client/', pathNot: '\\.spec\\.ts$|^src/client/package/' },
-      to: { pathNot: '^src/client/|node_modules/(eventsource-parser|yaml)/' },
+      from: { path: '^src/clients/client/', pathNot: '\\.spec\\.ts$|^src/clients/client/package/' },
+      to: { pathNot: '^src/clients/client/|node_modules/(eventsource-parser|yaml)/' },
     },
-    { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/', pathNot: '^src/(client|cli|page)/|^src/commands/admin\\.ts$' }, to: { path: '^src/(client|cli|page)/' } },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(test|bench)/' } },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(src|test)/.*index\\.ts$' } },
   ],
