@@ -11,7 +11,7 @@ import type { Settings } from '../../platform/config/environment';
 import type { Variables } from '../../platform/config/process-environment';
 import { isGiven } from '../../platform/config/setting-files';
 import { explainDatabaseError } from '../../platform/database/explain-database-error';
-import { isConnectionLost } from '../../platform/database/is-database-unavailable';
+import { isConnectionLost } from '../../common/is-database-unavailable';
 import { catalogProblems } from '../../modules/models/load-catalog';
 import { redact, registerSecrets } from '../../platform/observability/redaction';
 import { diagnoseClock, diagnoseConnections, diagnoseDurability, diagnosePostgres, diagnoseTimeouts } from './database';

@@ -7,7 +7,7 @@ import { ApiError } from '../../common/errors';
 import { newId } from '../../common/ids';
 import { Money } from '../../common/money';
 import { Month } from '../../common/month';
-import { withRetries } from '../../platform/database/is-database-unavailable';
+import { withRetries } from '../../common/is-database-unavailable';
 import { ActiveReservationsService } from './active-reservations.service';
 import { newCharge, newCorrection, type BillableEval, type NewCharge } from './charge';
 import type { Charge } from './charge.entity';

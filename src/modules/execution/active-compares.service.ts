@@ -9,7 +9,7 @@ import { newId } from '../../common/ids';
 import { Money } from '../../common/money';
 import { Config } from '../../platform/config/config';
 import type { Result } from '../evals/result.entity';
-import { toApiError } from '../../platform/http/error.filter';
+import { toApiError } from '../../common/to-api-error';
 import type { Model } from '../models/catalog';
 import { Metrics } from '../../platform/observability/metrics';
 import { MCS } from '../../platform/observability/semantic-conventions';

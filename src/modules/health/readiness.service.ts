@@ -8,7 +8,7 @@ import { PeriodicTask } from '../../platform/background/periodic-task';
 import { withTimeout } from '../../common/with-timeout';
 import { aheadOfDatabaseMs } from '../../platform/database/clock-difference';
 import { NOT_MIGRATED } from '../../platform/database/explain-database-error';
-import { isSchemaOutdated } from '../../platform/database/is-database-unavailable';
+import { isSchemaOutdated } from '../../common/is-database-unavailable';
 import { migrationNames } from '../../platform/database/migrate';
 import { SqlService } from '../../platform/database/sql.service';
 import { urgently } from '../../platform/database/urgency';

@@ -7,7 +7,7 @@ import { ApiError, ERRORS } from '../../common/errors';
 import { urgently } from '../../platform/database/urgency';
 import { CompareService } from '../execution/compare.service';
 import { LockLostError } from '../execution/job-lock';
-import { toApiError } from '../../platform/http/error.filter';
+import { toApiError } from '../../common/to-api-error';
 import { Metrics } from '../../platform/observability/metrics';
 import type { ClaimedJob } from './claimed-job';
 import { readCommand } from './job-command';

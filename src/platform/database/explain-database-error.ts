@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isSchemaOutdated } from './is-database-unavailable';
+import { isDatabaseUnavailable, isSchemaOutdated } from '../../common/is-database-unavailable';
 
 /** Advice for a database of an older version, or an empty one. */
 export const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
 import { Clock } from '../../common/clock';
-import { breaksConnection, isPoolerAway, isStatementRefused, isUnanswered } from './is-database-unavailable';
+import { breaksConnection, isPoolerAway, isStatementRefused, isUnanswered } from '../../common/is-database-unavailable';
 import type { StatementNames } from './prepared-statements';
 import { statementName } from './statement-names';
 

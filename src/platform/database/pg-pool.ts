@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, type Client, type PoolClient, type PoolConfig } from 'pg';
 import { Clock } from '../../common/clock';
 import { AbandonedStatements } from './abandoned-statements';
-import { isDatabaseUnavailable, NO_CONNECTION } from './is-database-unavailable';
+import { isDatabaseUnavailable, NO_CONNECTION } from '../../common/is-database-unavailable';
 import { PgClient, type PgClientOptions } from './pg-client';
 import { Turns } from './turns';
 import { currentUrgency } from './urgency';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { types, type CustomTypesConfig } from 'pg';
 import { Money } from '../../common/money';
-import { withRetries } from './is-database-unavailable';
+import { withRetries } from '../../common/is-database-unavailable';
 import { PgPool } from './pg-pool';
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = types.builtins;

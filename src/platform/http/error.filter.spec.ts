@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors';
-import { loggedApiError, toApiError } from './error.filter';
+import { toApiError } from '../../common/to-api-error';
+import { loggedApiError } from './error.filter';
 
 /** The log line of an error that ends a request. */
 function logged(thrown: unknown): object[] {

@@ -5,7 +5,7 @@ import { Config } from '../../../platform/config/config';
 import { ApiError } from '../../../common/errors';
 import { PeriodicTask } from '../../../platform/background/periodic-task';
 import { Metrics } from '../../../platform/observability/metrics';
-import { isDatabaseUnavailable, isStatementRefused } from '../../../platform/database/is-database-unavailable';
+import { isDatabaseUnavailable, isStatementRefused } from '../../../common/is-database-unavailable';
 import { urgently } from '../../../platform/database/urgency';
 import { LockLostError } from '../job-lock';
 import { toLogEvent, type UnstoredEval } from './unstored-eval';

@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from '../../../common/errors';
 import { EvalsService } from '../../evals/evals.service';
 import { CompareService } from '../../execution/compare.service';
 import { LockLostError } from '../../execution/job-lock';
-import { toApiError } from '../../../platform/http/error.filter';
+import { toApiError } from '../../../common/to-api-error';
 import { Metrics } from '../../../platform/observability/metrics';
 import { readCommand } from '../../runs/job-command';
 import type { PauseReason } from '../experiment.entity';
