@@ -1,4 +1,5 @@
-// 1. The service has three floors: modules import platform and common, platform imports common, and common imports neither.
+// 1. The service has three floors: modules import platform and common, platform imports common, and common imports
+// neither.
 // 2. bootstrap, commands and the files of src/ itself stand on top and may import all three.
 // 3. clients runs elsewhere: it imports common, and nothing imports clients.
 // 4. On each floor a folder imports only folders that stand before it here. docs/architecture.md draws the same order.
@@ -16,16 +17,43 @@ const ORDER = {
   ].flat(),
   clients: ['client', 'cli', 'page'],
 };
-const PURE = '^src/(common|platform|modules)/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$|^src/common/[a-z0-9-]+\\.ts$';
+const PURE =
+  '^src/(common|platform|modules)/[a-z/-]+/[a-z0-9-]+(\\.script|\\.format)?\\.ts$|^src/common/[a-z0-9-]+\\.ts$';
 // Plain files that wire things or run the process, or that speak to a library.
-const GLUE = '^src/platform/database/|^src/platform/config/config\\.ts$|^src/platform/observability/(logger|metrics)\\.ts$|^src/platform/http/(?!validation/)|^src/modules/providers/transport/|^src/modules/auth/authenticate-before-parsing\\.ts$';
+const GLUE =
+  '^src/platform/database/|^src/platform/config/config\\.ts$|^src/platform/observability/(logger|metrics)\\.ts$|^src/platform/http/(?!validation/)|^src/modules/providers/transport/|^src/modules/auth/authenticate-before-parsing\\.ts$';
 
 const floors = [
-  { name: 'common-imports-no-other-floor', severity: 'error', from: { path: '^src/common/' }, to: { path: '^src/', pathNot: '^src/common/' } },
-  { name: 'platform-imports-common', severity: 'error', from: { path: '^src/platform/' }, to: { path: '^src/', pathNot: '^src/(platform|common)/' } },
-  { name: 'modules-import-platform-and-common', severity: 'error', from: { path: '^src/modules/' }, to: { path: '^src/', pathNot: '^src/(modules|platform|common)/' } },
-  { name: 'clients-import-common', severity: 'error', from: { path: '^src/clients/' }, to: { path: '^src/', pathNot: '^src/(clients|common)/' } },
-  { name: 'service-knows-no-client', severity: 'error', from: { path: '^src/', pathNot: '^src/clients/|^src/commands/admin\\.ts$' }, to: { path: '^src/clients/' } },
+  {
+    name: 'common-imports-no-other-floor',
+    severity: 'error',
+    from: { path: '^src/common/' },
+    to: { path: '^src/', pathNot: '^src/common/' },
+  },
+  {
+    name: 'platform-imports-common',
+    severity: 'error',
+    from: { path: '^src/platform/' },
+    to: { path: '^src/', pathNot: '^src/(platform|common)/' },
+  },
+  {
+    name: 'modules-import-platform-and-common',
+    severity: 'error',
+    from: { path: '^src/modules/' },
+    to: { path: '^src/', pathNot: '^src/(modules|platform|common)/' },
+  },
+  {
+    name: 'clients-import-common',
+    severity: 'error',
+    from: { path: '^src/clients/' },
+    to: { path: '^src/', pathNot: '^src/(clients|common)/' },
+  },
+  {
+    name: 'service-knows-no-client',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '^src/clients/|^src/commands/admin\\.ts$' },
+    to: { path: '^src/clients/' },
+  },
 ];
 
 const inOrder = Object.entries(ORDER).flatMap(([floor, folders]) =>
@@ -40,26 +68,68 @@ const inOrder = Object.entries(ORDER).flatMap(([floor, folders]) =>
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.spec\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$|^test/.*\\.cjs$' }, to: {} },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: '\\.spec\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$|^test/.*\\.cjs$',
+      },
+      to: {},
+    },
     ...floors,
     ...inOrder,
-    { name: 'statistics-are-arithmetic', severity: 'error', from: { path: '^src/modules/statistics/' }, to: { path: '^src/', pathNot: '^src/modules/statistics/' } },
-    { name: 'page-knows-no-command-line', severity: 'error', from: { path: '^src/clients/page/' }, to: { path: '^src/clients/cli/' } },
+    {
+      name: 'statistics-are-arithmetic',
+      severity: 'error',
+      from: { path: '^src/modules/statistics/' },
+      to: { path: '^src/', pathNot: '^src/modules/statistics/' },
+    },
+    {
+      name: 'page-knows-no-command-line',
+      severity: 'error',
+      from: { path: '^src/clients/page/' },
+      to: { path: '^src/clients/cli/' },
+    },
     ...ORDER.modules.map((module) => ({
       name: `${module}-keeps-its-repository-and-controller`,
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/modules/${module}/` },
       to: { path: `^src/modules/${module}/.*\\.(repository|controller)\\.ts$` },
     })),
-    { name: 'sdks-only-in-providers', severity: 'error', from: { path: '^src/', pathNot: '^src/modules/providers/' }, to: { path: 'node_modules/(openai|@anthropic-ai)/' } },
+    {
+      name: 'sdks-only-in-providers',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/modules/providers/' },
+      to: { path: 'node_modules/(openai|@anthropic-ai)/' },
+    },
     // Their tables take memory and some hundred milliseconds of the event loop.
-    { name: 'compilers-of-checks-only-in-threads', severity: 'error', from: { path: '^src/main\\.ts$' }, to: { path: '^src/modules/checks/(re2-pattern|json-schema)\\.ts$', reachable: true } },
-    { name: 'threads-load-no-validator', severity: 'error', from: { path: '\\.worker\\.ts$' }, to: { path: 'node_modules/class-(validator|transformer)/', reachable: true } },
-    { name: 'stripe-only-in-payments', severity: 'error', from: { path: '^src/', pathNot: '^src/modules/payments/' }, to: { path: 'node_modules/stripe/' } },
+    {
+      name: 'compilers-of-checks-only-in-threads',
+      severity: 'error',
+      from: { path: '^src/main\\.ts$' },
+      to: { path: '^src/modules/checks/(re2-pattern|json-schema)\\.ts$', reachable: true },
+    },
+    {
+      name: 'threads-load-no-validator',
+      severity: 'error',
+      from: { path: '\\.worker\\.ts$' },
+      to: { path: 'node_modules/class-(validator|transformer)/', reachable: true },
+    },
+    {
+      name: 'stripe-only-in-payments',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/modules/payments/' },
+      to: { path: 'node_modules/stripe/' },
+    },
     {
       name: 'orm-only-where-rows-are',
       severity: 'error',
-      from: { path: '^src/', pathNot: '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(platform/database|bootstrap|commands)/|^src/[^/]+$' },
+      from: {
+        path: '^src/',
+        pathNot:
+          '\\.(entity|repository|service(\\.spec)?|module|column|config)\\.ts$|^src/(platform/database|bootstrap|commands)/|^src/[^/]+$',
+      },
       to: { path: 'node_modules/(@mikro-orm|kysely|pg)/' },
     },
     {
@@ -72,16 +142,29 @@ module.exports = {
       name: 'pure-files-stay-pure',
       severity: 'error',
       from: { path: PURE, pathNot: GLUE },
-      to: { path: 'node_modules/(@nestjs|@mikro-orm|kysely|pg|fastify)/|\\.(service|controller|repository|module|guard)\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: 'node_modules/(@nestjs|@mikro-orm|kysely|pg|fastify)/|\\.(service|controller|repository|module|guard)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
-    { name: 'controllers-speak-to-services', severity: 'error', from: { path: '\\.controller\\.ts$' }, to: { path: 'node_modules/(@mikro-orm|kysely)/|\\.repository\\.ts$' } },
+    {
+      name: 'controllers-speak-to-services',
+      severity: 'error',
+      from: { path: '\\.controller\\.ts$' },
+      to: { path: 'node_modules/(@mikro-orm|kysely)/|\\.repository\\.ts$' },
+    },
     {
       name: 'client-runs-anywhere',
       severity: 'error',
       from: { path: '^src/clients/client/', pathNot: '\\.spec\\.ts$|^src/clients/client/package/' },
       to: { pathNot: '^src/clients/client/|node_modules/(eventsource-parser|yaml)/' },
     },
-    { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(test|bench)/' } },
+    {
+      name: 'src-knows-no-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(test|bench)/' },
+    },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(src|test)/.*index\\.ts$' } },
   ],
   options: {

@@ -30,15 +30,27 @@ const specsOf = (folder) => `<rootDir>/test/${folder}/**/*.spec.ts`;
 module.exports = {
   testTimeout: 120_000,
   maxWorkers: 2,
-  // A worker in which nothing is open still needs up to a second to give its memory back on a busy machine; after the usual 0.5 s it would be called a leak.
+  // A worker in which nothing is open still needs up to a second to give its memory back on a busy machine; after the
+  // usual 0.5 s it would be called a leak.
   workerGracefulExitTimeout: 10_000,
   reporters: ['default', '<rootDir>/test/support/summary.reporter.cjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     // Ring 1, with the unit tests: `npm test`.
-    { ...shared, ...onServices, displayName: 'api', testMatch: [...['contract', 'conventions', 'e2e/api', 'e2e/journeys', 'e2e/money'].map(specsOf), PAGE_JOURNEY] },
+    {
+      ...shared,
+      ...onServices,
+      displayName: 'api',
+      testMatch: [...['contract', 'conventions', 'e2e/api', 'e2e/journeys', 'e2e/money'].map(specsOf), PAGE_JOURNEY],
+    },
     // Ring 2: what waits, restarts, measures or needs a browser.
-    { ...shared, ...onServices, displayName: 'scenarios', testMatch: ['browser', 'deploy', 'e2e/scenarios'].map(specsOf), testPathIgnorePatterns: ['/node_modules/', PAGE_JOURNEY] },
+    {
+      ...shared,
+      ...onServices,
+      displayName: 'scenarios',
+      testMatch: ['browser', 'deploy', 'e2e/scenarios'].map(specsOf),
+      testPathIgnorePatterns: ['/node_modules/', PAGE_JOURNEY],
+    },
     // Ring 3: starts every program itself.
     { ...shared, displayName: 'cluster', testMatch: [specsOf('cluster')], setupFilesAfterEnv: [END_AFTER_TESTS] },
   ],

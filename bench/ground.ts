@@ -35,7 +35,9 @@ export interface Bench {
   sides: Record<string, Side> & Record<'service' | 'yardstick', Side>;
 }
 
-/** Starts the service, the version of BENCH_BEFORE if there is one, and the yardstick, each with users, keys and a past. */
+/**
+ * Starts the service, the version of BENCH_BEFORE if there is one, and the yardstick, each with users, keys and a past.
+ */
 export async function prepare(databases: Databases): Promise<Bench['sides']> {
   const vendorUrl = await startVendor();
   const service = await serviceSide('service', databases, vendorUrl);
@@ -44,8 +46,15 @@ export async function prepare(databases: Databases): Promise<Bench['sides']> {
   const start = (variables?: Record<string, string>) => startYardstick(url, vendorUrl, variables);
   return {
     service,
-    ...(SETTINGS.before !== undefined && { before: await serviceSide('before', databases, vendorUrl, SETTINGS.before) }),
-    yardstick: { keys: service.keys, evalIds: NUMBERS.map((n) => `eval_${String(n).padStart(26, '0')}`), start, server: await start() },
+    ...(SETTINGS.before !== undefined && {
+      before: await serviceSide('before', databases, vendorUrl, SETTINGS.before),
+    }),
+    yardstick: {
+      keys: service.keys,
+      evalIds: NUMBERS.map((n) => `eval_${String(n).padStart(26, '0')}`),
+      start,
+      server: await start(),
+    },
   };
 }
 
@@ -68,14 +77,26 @@ async function serviceSide(name: string, databases: Databases, vendorUrl: string
 export async function makeCallers(port: number, count: number, settings: object = {}): Promise<Caller[]> {
   const create = async <T>(path: string, body: object): Promise<T> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/admin/users${path}`, {
-      method: 'POST', headers: { 'authorization': `Bearer ${SECRETS.ADMIN_API_KEY}`, 'content-type': 'application/json' }, body: JSON.stringify(body),
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRETS.ADMIN_API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     });
-    if (response.status !== 201) throw new Error(`POST /admin/users${path} answered ${response.status}: ${await response.text()}`);
-    return await response.json() as T;
+    if (response.status !== 201)
+      throw new Error(`POST /admin/users${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
   };
-  return Promise.all(Array.from({ length: count }, async () => {
-    const { id: userId } = await create<{ id: string }>('', { email: `${randomUUID()}@example.com`, has_payment_method: true, free_quota: 0, ...settings });
-    const { id: keyId, api_key: key } = await create<{ id: string; api_key: string }>(`/${userId}/keys`, { name: 'bench' });
-    return { userId, keyId, key };
-  }));
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id: userId } = await create<{ id: string }>('', {
+        email: `${randomUUID()}@example.com`,
+        has_payment_method: true,
+        free_quota: 0,
+        ...settings,
+      });
+      const { id: keyId, api_key: key } = await create<{ id: string; api_key: string }>(`/${userId}/keys`, {
+        name: 'bench',
+      });
+      return { userId, keyId, key };
+    }),
+  );
 }

@@ -11,7 +11,9 @@ export interface LoadRequest {
   body?: string;
 }
 
-/** The job of the load generator: `connections` callers, each sending its next request when the last one is answered. */
+/**
+ * The job of the load generator: `connections` callers, each sending its next request when the last one is answered.
+ */
 export interface LoadJob {
   port: number;
   connections: number;
@@ -70,32 +72,43 @@ async function run(job: LoadJob): Promise<LoadReport> {
   const begun = performance.now();
   const until = begun + (job.seconds ?? Infinity) * 1000;
   let sent = 0;
-  await Promise.all(Array.from({ length: job.connections }, async (_, index) => {
-    const client = new Client(`http://127.0.0.1:${job.port}`);
-    await new Promise((resolve) => setTimeout(resolve, (index * (job.rampSeconds ?? 0) * 1000) / job.connections));
-    while (sent < (job.count ?? Infinity) && performance.now() < until) {
-      const request = job.requests[sent % job.requests.length];
-      sent += 1;
-      if (request === undefined) throw new Error('A load without requests.');
-      const chunks: Buffer[] = [];
-      const readStamps = stampReader(job.streamedModels ?? 0, firstTexts);
-      const sentMs = performance.now();
-      const status = await send(client, request, (chunk) => {
-        chunks.push(chunk);
-        readStamps(chunk);
-      });
-      const ms = performance.now() - sentMs;
-      const body = Buffer.concat(chunks).toString('latin1');
-      const failure = failureOf(status, body);
-      if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
-      latencies.push(job.takeOffVendor === true ? ms - slowestVendorMs(body) : ms);
-    }
-    await client.close();
-  }));
-  return { requests: latencies.length, failures, perSecond: (1000 * latencies.length) / (performance.now() - begun), latency: spreadOf(latencies), firstText: spreadOf(firstTexts) };
+  await Promise.all(
+    Array.from({ length: job.connections }, async (_, index) => {
+      const client = new Client(`http://127.0.0.1:${job.port}`);
+      await new Promise((resolve) => setTimeout(resolve, (index * (job.rampSeconds ?? 0) * 1000) / job.connections));
+      while (sent < (job.count ?? Infinity) && performance.now() < until) {
+        const request = job.requests[sent % job.requests.length];
+        sent += 1;
+        if (request === undefined) throw new Error('A load without requests.');
+        const chunks: Buffer[] = [];
+        const readStamps = stampReader(job.streamedModels ?? 0, firstTexts);
+        const sentMs = performance.now();
+        const status = await send(client, request, (chunk) => {
+          chunks.push(chunk);
+          readStamps(chunk);
+        });
+        const ms = performance.now() - sentMs;
+        const body = Buffer.concat(chunks).toString('latin1');
+        const failure = failureOf(status, body);
+        if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
+        latencies.push(job.takeOffVendor === true ? ms - slowestVendorMs(body) : ms);
+      }
+      await client.close();
+    }),
+  );
+  return {
+    requests: latencies.length,
+    failures,
+    perSecond: (1000 * latencies.length) / (performance.now() - begun),
+    latency: spreadOf(latencies),
+    firstText: spreadOf(firstTexts),
+  };
 }
 
 process.on('message', (job: LoadJob) => {
-  run(job).then((report) => process.send?.({ report }), (error: unknown) => process.send?.({ error: String(error) }));
+  run(job).then(
+    (report) => process.send?.({ report }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
 });
 process.on('disconnect', () => process.exit(0));

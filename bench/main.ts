@@ -17,56 +17,117 @@ const PARALLEL = 64;
 const READ_PARALLEL = 16;
 const VENDOR_MS = 50;
 const MOST_START_MS = 1700;
-const JSON_TARGETS: Targets = { 'yardstick': { least: 0.4 }, 'streaming yardstick': { least: 0.6 }, 'before': { most: 0.55 } };
+const JSON_TARGETS: Targets = {
+  yardstick: { least: 0.4 },
+  'streaming yardstick': { least: 0.6 },
+  before: { most: 0.55 },
+};
 const SSE_TARGETS: Targets = { yardstick: { least: 0.45 }, before: { most: 0.75 } };
 /** Of a compare of 4 models over JSON. */
 const MOST_POSTGRES_MS = 1.1;
 /** Settings of users whose compares reserve first. */
-const RESERVING = { 'free evals': { free_quota: 1_000_000_000 }, 'a spend limit': { monthly_spend_limit_usd: 1_000_000 } };
+const RESERVING = {
+  'free evals': { free_quota: 1_000_000_000 },
+  'a spend limit': { monthly_spend_limit_usd: 1_000_000 },
+};
 
 /** The least requests/s and the most processor time of the first server over others. */
 type Targets = Record<string, Pick<Value, 'least' | 'most'>>;
 
 /** The same load on each server in turns. */
-async function duel(name: string, jobOf: (past: Past) => Contestant['job'], { meter, sides }: { meter: Meter; sides: Record<string, Side> }, targets: Targets = {}, mostPostgresMs?: number): Promise<PartResult> {
-  const rounds = await meter.takeTurns(Object.fromEntries(Object.entries(sides).map(([key, side]) => [key, { server: side.server, job: jobOf(side) }])));
+async function duel(
+  name: string,
+  jobOf: (past: Past) => Contestant['job'],
+  { meter, sides }: { meter: Meter; sides: Record<string, Side> },
+  targets: Targets = {},
+  mostPostgresMs?: number,
+): Promise<PartResult> {
+  const rounds = await meter.takeTurns(
+    Object.fromEntries(Object.entries(sides).map(([key, side]) => [key, { server: side.server, job: jobOf(side) }])),
+  );
   const figures = Object.fromEntries(Object.entries(rounds).map(([key, all]) => [key, figuresOf(all)]));
   const [first = '', ...others] = Object.keys(sides);
-  const ratio = (what: string, of: (one: Figures) => number, bound?: 'least' | 'most'): Value[] => others.map((other) => {
-    const all = ratiosOf(rounds[first], rounds[other], of);
-    return { what: `${what}, ${first} over ${other} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`, value: median(all), unit: '×', ...(bound && { [bound]: targets[other]?.[bound] }) };
-  });
+  const ratio = (what: string, of: (one: Figures) => number, bound?: 'least' | 'most'): Value[] =>
+    others.map((other) => {
+      const all = ratiosOf(rounds[first], rounds[other], of);
+      return {
+        what: `${what}, ${first} over ${other} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`,
+        value: median(all),
+        unit: '×',
+        ...(bound && { [bound]: targets[other]?.[bound] }),
+      };
+    });
   const values = [
     ...ratio('requests/s', ({ perSecond }) => perSecond, 'least'),
     ...ratio('processor time of the server', ({ serverCpuMs }) => serverCpuMs, 'most'),
     ...ratio('processor time of Postgres', ({ postgresCpuMs }) => postgresCpuMs),
-    ...(mostPostgresMs === undefined ? [] : [{ what: `processor time of Postgres, ${first}`, value: figures[first]?.postgresCpuMs ?? Number.NaN, unit: 'ms', most: mostPostgresMs }]),
+    ...(mostPostgresMs === undefined
+      ? []
+      : [
+          {
+            what: `processor time of Postgres, ${first}`,
+            value: figures[first]?.postgresCpuMs ?? Number.NaN,
+            unit: 'ms',
+            most: mostPostgresMs,
+          },
+        ]),
   ];
   return { name, figures, values };
 }
 
 async function* comparesOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
-  for (const [parallel, most] of [[1, 8], [32, 30]] as const) {
-    const part = await duel(`compare, latency without the slowest vendor (${VENDOR_MS} ms), ${parallel} parallel`, (past) => ({ connections: parallel, requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }), takeOffVendor: true }), { meter, sides });
-    yield { ...part, values: [{ what: 'added p50', value: part.figures?.['service']?.latency.p50 ?? Number.NaN, unit: 'ms', most }] };
+  for (const [parallel, most] of [
+    [1, 8],
+    [32, 30],
+  ] as const) {
+    const part = await duel(
+      `compare, latency without the slowest vendor (${VENDOR_MS} ms), ${parallel} parallel`,
+      (past) => ({
+        connections: parallel,
+        requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }),
+        takeOffVendor: true,
+      }),
+      { meter, sides },
+    );
+    yield {
+      ...part,
+      values: [{ what: 'added p50', value: part.figures?.['service']?.latency.p50 ?? Number.NaN, unit: 'ms', most }],
+    };
   }
   const { service, yardstick } = sides;
   const streaming = { ...yardstick, server: await yardstick.start({ VENDOR_STREAMS: 'true' }) };
   const rows: [string, CompareShape, Record<string, Side>, Targets?, number?][] = [
-    ['1 model', { models: MODELS.slice(0, 1) }, sides], ['4 models', {}, { ...sides, 'streaming yardstick': streaming }, JSON_TARGETS, MOST_POSTGRES_MS],
-    ['8 models', { models: EIGHT_MODELS }, sides], ['4 models over SSE', { isStreamed: true }, sides, SSE_TARGETS],
+    ['1 model', { models: MODELS.slice(0, 1) }, sides],
+    ['4 models', {}, { ...sides, 'streaming yardstick': streaming }, JSON_TARGETS, MOST_POSTGRES_MS],
+    ['8 models', { models: EIGHT_MODELS }, sides],
+    ['4 models over SSE', { isStreamed: true }, sides, SSE_TARGETS],
   ];
   for (const [name, settings] of Object.entries(RESERVING)) {
     const callers = await makeCallers(service.server.port, SETTINGS.users, settings);
-    rows.push([`4 models with ${name}`, {}, { reserving: { ...service, keys: callers.map(({ key }) => key) }, others: service }]);
+    rows.push([
+      `4 models with ${name}`,
+      {},
+      { reserving: { ...service, keys: callers.map(({ key }) => key) }, others: service },
+    ]);
   }
-  for (const [name, shape, among, ...targets] of rows) yield duel(`compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`, (past) => ({ connections: PARALLEL, requests: compares(past, shape) }), { meter, sides: among }, ...targets);
+  for (const [name, shape, among, ...targets] of rows)
+    yield duel(
+      `compare of ${name}, vendor of 0 ms, ${PARALLEL} parallel`,
+      (past) => ({ connections: PARALLEL, requests: compares(past, shape) }),
+      { meter, sides: among },
+      ...targets,
+    );
   await streaming.server.stop();
 }
 
 async function* readsOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
   for (const [name, { pathOf, least }] of Object.entries(READS)) {
-    yield duel(`${name}, ${READ_PARALLEL} parallel`, (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }), { meter, sides }, { yardstick: { least } });
+    yield duel(
+      `${name}, ${READ_PARALLEL} parallel`,
+      (past) => ({ connections: READ_PARALLEL, requests: reads(past.keys[0], (index) => pathOf(past, index)) }),
+      { meter, sides },
+      { yardstick: { least } },
+    );
   }
 }
 
@@ -79,7 +140,15 @@ async function starts(sides: Bench['sides']): Promise<PartResult> {
       await server.stop();
     }
   }
-  return { name: 'start to ready', values: Object.entries(times).map(([what, all]) => ({ what, value: median(all), unit: 'ms', ...(what === 'service' && { most: MOST_START_MS }) })) };
+  return {
+    name: 'start to ready',
+    values: Object.entries(times).map(([what, all]) => ({
+      what,
+      value: median(all),
+      unit: 'ms',
+      ...(what === 'service' && { most: MOST_START_MS }),
+    })),
+  };
 }
 
 /** The parts that were asked for, one after the other; growth only if it is named. */
@@ -88,7 +157,11 @@ async function* parts(databases: Databases, words: readonly string[]): AsyncGene
   if (isWanted('growth')) yield* growth(databases);
   if (!PARTS.slice(0, -1).some(isWanted)) return;
   const load = new Load();
-  const bench = { load, meter: new Meter(load, await ProcessFamily.ofPostgres(databases.url)), sides: await prepare(databases) };
+  const bench = {
+    load,
+    meter: new Meter(load, await ProcessFamily.ofPostgres(databases.url)),
+    sides: await prepare(databases),
+  };
   if (isWanted('start')) yield starts(bench.sides);
   if (isWanted('compare')) yield* comparesOf(bench);
   if (isWanted('reads')) yield* readsOf(bench);
@@ -99,7 +172,9 @@ async function* parts(databases: Databases, words: readonly string[]): AsyncGene
 async function main(words: readonly string[]): Promise<void> {
   const unknown = words.filter((word) => !PARTS.includes(word));
   if (unknown.length > 0) throw new Error(`No such part: ${unknown.join(', ')}. The parts are ${PARTS.join(', ')}.`);
-  say(`Service against yardstick: ${SETTINGS.rounds} rounds of ${SETTINGS.seconds} s each, ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`);
+  say(
+    `Service against yardstick: ${SETTINGS.rounds} rounds of ${SETTINGS.seconds} s each, ${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`,
+  );
   const databases = await openDatabases();
   const results: PartResult[] = [];
   try {
@@ -114,8 +189,12 @@ async function main(words: readonly string[]): Promise<void> {
   finish(results);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(1)));
-main(process.argv.slice(2)).then(() => process.exit(0), (error: unknown) => {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exit(1);
-});
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopAll().then(() => process.exit(1)));
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exit(1);
+  },
+);

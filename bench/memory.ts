@@ -17,11 +17,28 @@ export async function memory({ load, sides }: Bench): Promise<PartResult> {
   const [yardstick, service] = [await sides.yardstick.start(), await sides.service.start()];
   await sleep(IDLE_SECONDS * 1000);
   const [idle, yardstickIdle] = [service.family.rssMib(), yardstick.family.rssMib()];
-  refuseFailures(await load.run({ port: service.port, connections: 32, requests: mixedRequests(sides.service), count: SETTINGS.memoryRequests }));
+  refuseFailures(
+    await load.run({
+      port: service.port,
+      connections: 32,
+      requests: mixedRequests(sides.service),
+      count: SETTINGS.memoryRequests,
+    }),
+  );
   const loaded = service.family.rssMib();
   const shape = { directives: `[[texts=${LONG.texts}]]`, maxTokens: LONG.texts };
   const [json, sse] = [compares(sides.service, shape), compares(sides.service, { ...shape, isStreamed: true })];
-  const peak = await peakOf(service, load.run({ port: service.port, connections: LONG.parallel, requests: json.flatMap((request, index) => [request, sse[index] ?? request]), count: LONG.compares }).then(refuseFailures));
+  const peak = await peakOf(
+    service,
+    load
+      .run({
+        port: service.port,
+        connections: LONG.parallel,
+        requests: json.flatMap((request, index) => [request, sse[index] ?? request]),
+        count: LONG.compares,
+      })
+      .then(refuseFailures),
+  );
   await sleep(AFTERWARDS_SECONDS * 1000);
   const afterwards = service.family.rssMib();
   await Promise.all([service.stop(), yardstick.stop()]);
@@ -30,16 +47,33 @@ export async function memory({ load, sides }: Bench): Promise<PartResult> {
     values: [
       { what: 'idle', value: idle, unit: 'MiB', most: TARGETS.idleMib },
       { what: 'yardstick idle', value: yardstickIdle, unit: 'MiB' },
-      { what: `after ${SETTINGS.memoryRequests.toLocaleString('en')} requests`, value: loaded, unit: 'MiB', most: TARGETS.loadedMib },
-      { what: `at the most under ${LONG.parallel} parallel compares of 4 × ${LONG.texts.toLocaleString('en')} tokens`, value: peak, unit: 'MiB', most: TARGETS.longMib },
-      { what: `${AFTERWARDS_SECONDS} s afterwards, over before`, value: afterwards / loaded, unit: '×', most: TARGETS.leftRatio },
+      {
+        what: `after ${SETTINGS.memoryRequests.toLocaleString('en')} requests`,
+        value: loaded,
+        unit: 'MiB',
+        most: TARGETS.loadedMib,
+      },
+      {
+        what: `at the most under ${LONG.parallel} parallel compares of 4 × ${LONG.texts.toLocaleString('en')} tokens`,
+        value: peak,
+        unit: 'MiB',
+        most: TARGETS.longMib,
+      },
+      {
+        what: `${AFTERWARDS_SECONDS} s afterwards, over before`,
+        value: afterwards / loaded,
+        unit: '×',
+        most: TARGETS.leftRatio,
+      },
     ],
   };
 }
 
 async function peakOf(server: ServerProgram, work: Promise<void>): Promise<number> {
   let [peak, isDone] = [0, false];
-  void work.finally(() => { isDone = true; });
+  void work.finally(() => {
+    isDone = true;
+  });
   for (; !isDone; await sleep(SAMPLE_MS)) peak = Math.max(peak, server.family.rssMib());
   await work;
   return peak;

@@ -13,7 +13,8 @@ export class ProcessFamily {
     return onDatabase(databaseUrl, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const parent = Number(statOf(rows[0]?.pid ?? 0)[1]);
-      if (!Number.isSafeInteger(parent)) throw new Error('The processor time of Postgres is read from /proc, so it must run on this machine.');
+      if (!Number.isSafeInteger(parent))
+        throw new Error('The processor time of Postgres is read from /proc, so it must run on this machine.');
       return new ProcessFamily(parent);
     });
   }
@@ -21,7 +22,9 @@ export class ProcessFamily {
   /** Processor seconds used so far by all threads of all members, also of children that have ended. */
   cpuSeconds(): number {
     // utime and stime; of the parent also those of the children that it has waited for.
-    return this.members().flatMap(({ isParent, fields }) => fields.slice(11, isParent ? 15 : 13)).reduce((sum, field) => sum + Number(field) / TICKS_PER_SECOND, 0);
+    return this.members()
+      .flatMap(({ isParent, fields }) => fields.slice(11, isParent ? 15 : 13))
+      .reduce((sum, field) => sum + Number(field) / TICKS_PER_SECOND, 0);
   }
 
   /** Resident memory of all members in MiB. */
@@ -30,8 +33,12 @@ export class ProcessFamily {
   }
 
   private members(): { isParent: boolean; fields: string[] }[] {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
-    return pids.map((pid) => ({ isParent: pid === this.parent, fields: statOf(pid) })).filter(({ isParent, fields }) => isParent || Number(fields[1]) === this.parent);
+    const pids = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+    return pids
+      .map((pid) => ({ isParent: pid === this.parent, fields: statOf(pid) }))
+      .filter(({ isParent, fields }) => isParent || Number(fields[1]) === this.parent);
   }
 }
 

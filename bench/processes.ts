@@ -18,10 +18,18 @@ class Program {
   readonly errorFile: string;
   private readonly exited: Promise<unknown>;
 
-  constructor(readonly name: string, script: string, { variables = {}, flags = [] }: { variables?: Record<string, string>; flags?: string[] } = {}) {
+  constructor(
+    readonly name: string,
+    script: string,
+    { variables = {}, flags = [] }: { variables?: Record<string, string>; flags?: string[] } = {},
+  ) {
     mkdirSync(FOLDER, { recursive: true });
     this.errorFile = join(FOLDER, `${name}.err`);
-    this.child = fork(script, { execArgv: flags, env: { PATH: process.env['PATH'], ...variables }, stdio: ['ignore', 'ignore', openSync(this.errorFile, 'w'), 'ipc'] });
+    this.child = fork(script, {
+      execArgv: flags,
+      env: { PATH: process.env['PATH'], ...variables },
+      stdio: ['ignore', 'ignore', openSync(this.errorFile, 'w'), 'ipc'],
+    });
     this.exited = once(this.child, 'exit');
     running.add(this);
   }
@@ -30,7 +38,9 @@ class Program {
   async ask<T>(question?: object): Promise<T> {
     const answered = once(this.child, 'message') as Promise<[T]>;
     if (question !== undefined) this.child.send(question);
-    const ended = this.exited.then(() => { throw new Error(`${this.name} has ended; see ${this.errorFile}`); });
+    const ended = this.exited.then(() => {
+      throw new Error(`${this.name} has ended; see ${this.errorFile}`);
+    });
     return (await Promise.race([answered, ended]))[0];
   }
 
@@ -46,7 +56,12 @@ export class ServerProgram extends Program {
   readonly family: ProcessFamily;
   startMs = 0;
 
-  constructor(name: string, script: string, options: { variables: Record<string, string>; flags: string[] }, readonly port: number) {
+  constructor(
+    name: string,
+    script: string,
+    options: { variables: Record<string, string>; flags: string[] },
+    readonly port: number,
+  ) {
     super(name, script, options);
     // An open channel would affect the measurement.
     this.child.disconnect();
@@ -58,9 +73,20 @@ export class ServerProgram extends Program {
     const port = await freePort();
     const begun = performance.now();
     const { flags, variables: started } = startScript(script);
-    const server = new ServerProgram(name, script, { flags, variables: { ...started, ...variables, PORT: String(port) } }, port);
-    while (!(await fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok, () => false))) {
-      if (server.child.exitCode !== null || performance.now() - begun > READY_WITHIN_MS) throw new Error(`The ${name} is not ready:\n${readFileSync(server.errorFile, 'utf8')}`);
+    const server = new ServerProgram(
+      name,
+      script,
+      { flags, variables: { ...started, ...variables, PORT: String(port) } },
+      port,
+    );
+    while (
+      !(await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (server.child.exitCode !== null || performance.now() - begun > READY_WITHIN_MS)
+        throw new Error(`The ${name} is not ready:\n${readFileSync(server.errorFile, 'utf8')}`);
       await sleep(10);
     }
     server.startMs = performance.now() - begun;
@@ -70,20 +96,39 @@ export class ServerProgram extends Program {
 
 /** The flags and variables of `npm start` in the version that a built script belongs to. */
 function startScript(script: string): { flags: string[]; variables: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(join(dirname(script), '../../package.json'), 'utf8')) as { scripts: { start: string } };
+  const { scripts } = JSON.parse(readFileSync(join(dirname(script), '../../package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
   const words = (scripts.start.split('&&').at(-1) ?? '').trim().split(' ');
   const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='));
-  return { flags: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) as Record<string, string> };
+  return {
+    flags: words.filter((word) => word.startsWith('--')),
+    variables: Object.fromEntries(variables) as Record<string, string>,
+  };
 }
 
 /** The built service, by default this version. */
-export function startService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}, main = join(process.cwd(), 'dist/src/main.js')): Promise<ServerProgram> {
+export function startService(
+  databaseUrl: string,
+  vendorUrl: string,
+  variables: Record<string, string> = {},
+  main = join(process.cwd(), 'dist/src/main.js'),
+): Promise<ServerProgram> {
   return ServerProgram.listening('service', main, { ...serviceVariables(databaseUrl, vendorUrl), ...variables });
 }
 
 /** The yardstick, under the same flags and variables. */
-export function startYardstick(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<ServerProgram> {
-  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), { NODE_ENV: 'production', DATABASE_URL: databaseUrl, VENDOR_URL: vendorUrl, ...variables });
+export function startYardstick(
+  databaseUrl: string,
+  vendorUrl: string,
+  variables: Record<string, string> = {},
+): Promise<ServerProgram> {
+  return ServerProgram.listening('yardstick', join(__dirname, 'yardstick.js'), {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    VENDOR_URL: vendorUrl,
+    ...variables,
+  });
 }
 
 /** The address of a new vendor server. */

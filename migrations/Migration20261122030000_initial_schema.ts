@@ -12,7 +12,22 @@ export class Migration20261122030000_initial_schema extends Migration {
   }
 
   override down(): void {
-    for (const table of ['audit_entries', 'stripe_events', 'meter_events', 'payment_customers', 'idempotency_keys', 'reservations', 'breakdown_totals', 'month_totals', 'charges', 'erased_evals', 'results', 'evals', 'api_keys', 'users']) {
+    for (const table of [
+      'audit_entries',
+      'stripe_events',
+      'meter_events',
+      'payment_customers',
+      'idempotency_keys',
+      'reservations',
+      'breakdown_totals',
+      'month_totals',
+      'charges',
+      'erased_evals',
+      'results',
+      'evals',
+      'api_keys',
+      'users',
+    ]) {
       this.addSql(`drop table "${table}"`);
     }
     this.addSql(`drop function "audit_entries_audit_entries_append_only_fn"`);
@@ -71,7 +86,8 @@ export class Migration20261122030000_initial_schema extends Migration {
         "duration_ms" int not null,
         constraint "evals_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
-    // The id by byte, unlike the primary key: so ordered, no plan can walk through everybody's evals to find one user's.
+    // The id by byte, unlike the primary key: so ordered, no plan can walk through everybody's evals to find one
+    // user's.
     this.addSql(`create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")`);
 
     this.addSql(`
@@ -130,7 +146,8 @@ export class Migration20261122030000_initial_schema extends Migration {
     this.addSql(`create index "charges_by_user_and_month_index" on "charges" ("user_id", "month", "id" collate "C")`);
     this.appendOnly('charges');
 
-    // Its rows and those of the breakdown change with every compare: their pages keep room for new versions, so that no index has to change with them.
+    // Its rows and those of the breakdown change with every compare: their pages keep room for new versions, so that no
+    // index has to change with them.
     this.addSql(`
       create table "month_totals" (
         "user_id" text not null,
@@ -220,7 +237,9 @@ export class Migration20261122030000_initial_schema extends Migration {
         "last_error" text null,
         constraint "meter_events_value_check" check (nano_usd >= 0)
       )`);
-    this.addSql(`create index "meter_events_waiting_index" on "meter_events" ("next_attempt_at") where next_attempt_at is not null`);
+    this.addSql(
+      `create index "meter_events_waiting_index" on "meter_events" ("next_attempt_at") where next_attempt_at is not null`,
+    );
     this.meterTrigger();
 
     this.addSql(`
@@ -232,12 +251,16 @@ export class Migration20261122030000_initial_schema extends Migration {
   }
 
   /**
-   * After each charge of a user who pays through the payment provider, puts a meter event into the outbox, in the charge's own transaction.
-   * A trigger, so that no way of writing a charge can forget it, so that billing need not know of payments, and so that a compare sends
+   * After each charge of a user who pays through the payment provider, puts a meter event into the outbox, in the
+   * charge's own transaction.
+   * A trigger, so that no way of writing a charge can forget it, so that billing need not know of payments, and so that
+   * a compare sends
    * no statement more; without customers it is one look-up in an empty table.
    *
-   * The event's value is what the user's charges have grown by in whole nano-dollars, rounded down over all of them and not one by one, so that no
-   * fraction is lost. A meter takes nothing negative: after a credit the sum stays where it was until the charges have caught up with it.
+   * The event's value is what the user's charges have grown by in whole nano-dollars, rounded down over all of them and
+   * not one by one, so that no
+   * fraction is lost. A meter takes nothing negative: after a credit the sum stays where it was until the charges have
+   * caught up with it.
    * The user's row is locked first, also by the creation of the customer, so no charge is missed.
    */
   private meterTrigger(): void {
@@ -258,7 +281,9 @@ export class Migration20261122030000_initial_schema extends Migration {
         return null;
       end;
       $$ language plpgsql`);
-    this.addSql(`create trigger "charges_metered" after insert on "charges" for each row execute function "enqueue_meter_event"()`);
+    this.addSql(
+      `create trigger "charges_metered" after insert on "charges" for each row execute function "enqueue_meter_event"()`,
+    );
   }
 
   private auditLog(): void {
@@ -278,11 +303,20 @@ export class Migration20261122030000_initial_schema extends Migration {
     this.appendOnly('audit_entries');
   }
 
-  /** No row is changed, deleted or truncated. Named as the ORM names the trigger of the entity; it knows none on truncate. */
+  /**
+   * No row is changed, deleted or truncated. Named as the ORM names the trigger of the entity; it knows none on
+   * truncate.
+   */
   private appendOnly(table: string): void {
     const name = `${table}_${table}_append_only_fn`;
-    this.addSql(`create function "${name}"() returns trigger as $$ begin raise exception '${table} is append-only' using errcode = 'integrity_constraint_violation'; end; $$ language plpgsql`);
-    this.addSql(`create trigger "${table}_append_only" before update or delete on "${table}" for each row execute function "${name}"()`);
-    this.addSql(`create trigger "${table}_no_truncate" before truncate on "${table}" for each statement execute function "${name}"()`);
+    this.addSql(
+      `create function "${name}"() returns trigger as $$ begin raise exception '${table} is append-only' using errcode = 'integrity_constraint_violation'; end; $$ language plpgsql`,
+    );
+    this.addSql(
+      `create trigger "${table}_append_only" before update or delete on "${table}" for each row execute function "${name}"()`,
+    );
+    this.addSql(
+      `create trigger "${table}_no_truncate" before truncate on "${table}" for each statement execute function "${name}"()`,
+    );
   }
 }

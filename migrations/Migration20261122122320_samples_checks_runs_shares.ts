@@ -1,9 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Samples, checks and reruns of evals; compares that run in the background; links to share evals. Additive: the release before works with it. */
+/**
+ * Samples, checks and reruns of evals; compares that run in the background; links to share evals. Additive: the release
+ * before works with it.
+ */
 export class Migration20261122122320_samples_checks_runs_shares extends Migration {
   override up(): void {
-    this.addSql(`alter table "evals" add "samples" int not null default 1, add "checks" jsonb null, add "rerun_of" text null`);
+    this.addSql(
+      `alter table "evals" add "samples" int not null default 1, add "checks" jsonb null, add "rerun_of" text null`,
+    );
     this.addSql(`alter table "results" add "checks" jsonb null`);
     this.runs();
     this.shares();
@@ -41,7 +46,9 @@ export class Migration20261122122320_samples_checks_runs_shares extends Migratio
         constraint "runs_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
     this.addSql(`create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")`);
-    this.addSql(`create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')`);
+    this.addSql(
+      `create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')`,
+    );
     this.addSql(`create index "runs_created_at_index" on "runs" ("created_at")`);
   }
 

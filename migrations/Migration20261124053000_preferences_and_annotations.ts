@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Preferences among the answers of evals; notes and stars on evals. Additive: the release before works with it, and its erasures end both with the eval. */
+/**
+ * Preferences among the answers of evals; notes and stars on evals. Additive: the release before works with it, and its
+ * erasures end both with the eval.
+ */
 export class Migration20261124053000_preferences_and_annotations extends Migration {
   override up(): void {
     this.addSql(`
@@ -27,7 +30,9 @@ export class Migration20261124053000_preferences_and_annotations extends Migrati
         constraint "annotations_eval_id_foreign" foreign key ("eval_id") references "evals" ("id") on update cascade on delete cascade,
         constraint "annotations_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
-    this.addSql(`create index "annotations_starred_index" on "annotations" ("user_id", "eval_id" collate "C") where starred`);
+    this.addSql(
+      `create index "annotations_starred_index" on "annotations" ("user_id", "eval_id" collate "C") where starred`,
+    );
   }
 
   override down(): void {

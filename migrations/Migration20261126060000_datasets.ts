@@ -32,7 +32,9 @@ export class Migration20261126060000_datasets extends Migration {
         primary key ("dataset_id", "no"),
         constraint "dataset_rows_dataset_id_foreign" foreign key ("dataset_id") references "datasets" ("id") on delete cascade
       )`);
-    this.addSql(`alter table "dataset_rows" add constraint "dataset_rows_row_id_unique" unique ("dataset_id", "row_id")`);
+    this.addSql(
+      `alter table "dataset_rows" add constraint "dataset_rows_row_id_unique" unique ("dataset_id", "row_id")`,
+    );
   }
 
   override down(): void {

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Experiments and their rows; which eval belongs to which experiment. Additive: the release before leaves rows of experiments alone, because it does not know their table. */
+/**
+ * Experiments and their rows; which eval belongs to which experiment. Additive: the release before leaves rows of
+ * experiments alone, because it does not know their table.
+ */
 export class Migration20261126070000_experiments extends Migration {
   override up(): void {
     this.addSql(`
@@ -35,9 +38,13 @@ export class Migration20261126070000_experiments extends Migration {
         constraint "experiments_user_id_foreign" foreign key ("user_id") references "users" ("id") on delete restrict
       )`);
     this.addSql(`create index "experiments_by_user_index" on "experiments" ("user_id", "id" collate "C")`);
-    this.addSql(`create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')`);
+    this.addSql(
+      `create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')`,
+    );
     this.addSql(`create index "experiments_erasing_index" on "experiments" ("id") where state = 'erasing'`);
-    this.addSql(`create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')`);
+    this.addSql(
+      `create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')`,
+    );
     this.addSql(`
       create table "experiment_rows" (
         "experiment_id" text not null,
@@ -63,8 +70,12 @@ export class Migration20261126070000_experiments extends Migration {
         constraint "experiment_rows_state_check" check (state in ('dealt', 'waiting', 'done', 'failed')),
         constraint "experiment_rows_experiment_id_foreign" foreign key ("experiment_id") references "experiments" ("id") on delete cascade
       )`);
-    this.addSql(`create index "experiment_rows_dealt_index" on "experiment_rows" ("experiment_id") where state = 'dealt'`);
-    this.addSql(`create index "experiment_rows_waiting_index" on "experiment_rows" ("experiment_id", "row_no") where state = 'waiting'`);
+    this.addSql(
+      `create index "experiment_rows_dealt_index" on "experiment_rows" ("experiment_id") where state = 'dealt'`,
+    );
+    this.addSql(
+      `create index "experiment_rows_waiting_index" on "experiment_rows" ("experiment_id", "row_no") where state = 'waiting'`,
+    );
     this.addSql(`alter table "evals" add "experiment_id" text null`);
   }
 

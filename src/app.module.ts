@@ -41,9 +41,29 @@ export class AppModule {
       imports: [
         GlobalModule.register(config, drain, metrics),
         DatabaseModule.register(pool),
-        // No request context: every unit of work forks its own entity manager, so that none can leak into another request.
-        await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false }),
-        RateLimitingModule, AuthModule, ModelsModule, BillingModule, ChecksModule, DatasetsModule, EvalsModule, AnalysisModule, CompareModule, RunsModule, ExperimentsModule, SharesModule, UsageModule, await PaymentsModule.register(config), AdminModule, HealthModule,
+        // No request context: every unit of work forks its own entity manager, so that none can leak into another
+        // request.
+        await MikroOrmModule.forRoot({
+          ...ormOptions(config, pool),
+          driver: PostgreSqlDriver,
+          registerRequestContext: false,
+        }),
+        RateLimitingModule,
+        AuthModule,
+        ModelsModule,
+        BillingModule,
+        ChecksModule,
+        DatasetsModule,
+        EvalsModule,
+        AnalysisModule,
+        CompareModule,
+        RunsModule,
+        ExperimentsModule,
+        SharesModule,
+        UsageModule,
+        await PaymentsModule.register(config),
+        AdminModule,
+        HealthModule,
       ],
       providers: [
         CleanupService,

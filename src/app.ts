@@ -35,7 +35,12 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   const clock = new Clock();
   const [drain, metrics] = [new Drain(), new Metrics()];
   const onDropped = () => metrics.logLinesDropped.inc();
-  const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS, config.tracesOn ? traceFields : undefined, onDropped);
+  const logger = createLogger(
+    config.LOG_LEVEL,
+    config.LOG_PROMPTS,
+    config.tracesOn ? traceFields : undefined,
+    onDropped,
+  );
   const observer = new RequestObserver(drain, metrics, clock, createRequestLogger(config.LOG_LEVEL, onDropped));
   const adapter = newAdapter(config, { clock, logger, observer });
   observer.observeAll(adapter);
@@ -46,28 +51,38 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
   handleUnmatchedRoutes(adapter);
   addJsonBodyParser(adapter);
   addStreamedBodyParsers(adapter);
-  if (config.payments === 'manual') logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
-  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.register(config, drain, metrics), adapter, {
-    logger: new NestLog(logger),
-    // main reports a failed start in words.
-    abortOnError: false,
-    // Fastify's own JSON parser, whose errors say what was wrong; Nest would add its own and one for forms.
-    bodyParser: false,
-  });
+  if (config.payments === 'manual')
+    logger.info('payments are manual: payment methods are recorded by an admin (STRIPE_SECRET_KEY is not set)');
+  const app = await NestFactory.create<NestFastifyApplication>(
+    await AppModule.register(config, drain, metrics),
+    adapter,
+    {
+      logger: new NestLog(logger),
+      // main reports a failed start in words.
+      abortOnError: false,
+      // Fastify's own JSON parser, whose errors say what was wrong; Nest would add its own and one for forms.
+      bodyParser: false,
+    },
+  );
   app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);
-  if (config.PAGE && !serveWebPage(adapter)) logger.warn('the page was not built, so it is not served; npm run build builds it');
+  if (config.PAGE && !serveWebPage(adapter))
+    logger.warn('the page was not built, so it is not served; npm run build builds it');
   return app;
 }
 
 /** Fastify's server with what only its options can say. */
-function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock; logger: ReturnType<typeof createLogger>; observer: RequestObserver }): FastifyAdapter {
+function newAdapter(
+  config: Config,
+  { clock, logger, observer }: { clock: Clock; logger: ReturnType<typeof createLogger>; observer: RequestObserver },
+): FastifyAdapter {
   const timeouts = serverTimeouts(config);
   return new FastifyAdapter({
     loggerInstance: logger,
-    // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the request themselves.
+    // One logger for all: a child for each request would cost a twentieth of a read; lines that need it name the
+    // request themselves.
     childLoggerFactory: (shared: FastifyBaseLogger) => shared,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
@@ -85,8 +100,10 @@ function newAdapter(config: Config, { clock, logger, observer }: { clock: Clock;
     // Requests that arrive during shutdown are served normally.
     return503OnClosing: false,
     // No hook runs for an address that cannot be decoded.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => answerWithoutHooks(error, request, reply, { config, observer }),
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => handleClientError(error, socket, { clock, observer }),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      answerWithoutHooks(error, request, reply, { config, observer }),
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
+      handleClientError(error, socket, { clock, observer }),
   });
 }
 
@@ -94,14 +111,21 @@ function noSchemas(): never {
   throw new Error('No route has a schema of Fastify.');
 }
 
-function answerWithoutHooks(error: Error, request: FastifyRequest, reply: FastifyReply, { config, observer }: { config: Config; observer: RequestObserver }): void {
+function answerWithoutHooks(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config, observer }: { config: Config; observer: RequestObserver },
+): void {
   if (config.tracesOn) beginTrace(request);
   observer.observe(request, reply.headers(API_HEADERS));
   if (!refuseAmbiguous(request, reply)) sendErrorResponse(error, request, reply);
 }
 
 /** The proxies that may set X-Forwarded-For. Fastify ignores a plain number, so it becomes a hop-count function. */
-function trustedProxies({ TRUST_PROXY: trusted }: Config): boolean | string[] | ((address: string, hop: number) => boolean) {
+function trustedProxies({
+  TRUST_PROXY: trusted,
+}: Config): boolean | string[] | ((address: string, hop: number) => boolean) {
   return typeof trusted === 'number' ? (_address, hop) => hop < trusted : trusted;
 }
 
@@ -110,7 +134,10 @@ function requestIdOf(request: IncomingMessage, clock: Clock): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('req', clock.now());
 }
 
-/** Declares the properties that are set on requests while they are answered, as Fastify documents: one added later would change the shape of every request, which slows down whatever reads it. */
+/**
+ * Declares the properties that are set on requests while they are answered, as Fastify documents: one added later would
+ * change the shape of every request, which slows down whatever reads it.
+ */
 function declareRequestProperties(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   for (const name of ['caller', 'adminKey', 'rateLimitKey', ...REQUEST_FACTS]) server.decorateRequest(name, undefined);

@@ -21,7 +21,8 @@ async function start(): Promise<void> {
   if (prepared.isEmbedded && cluster.isPrimary) process.on('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
   if (cluster.isPrimary) warn(prepared.config, variables);
   // Loaded only where it is used: a process that only watches over its workers needs no application.
-  if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1) await (await import('./bootstrap/start-workers.js')).startWorkers(prepared, print);
+  if (cluster.isPrimary && prepared.config.WEB_CONCURRENCY > 1)
+    await (await import('./bootstrap/start-workers.js')).startWorkers(prepared, print);
   else await (await import('./bootstrap/serve.js')).serve(prepared);
 }
 
@@ -33,7 +34,10 @@ function warn({ LOG_LEVEL, LOG_PROMPTS, ...settings }: Config, variables: Variab
 
 function isRefused(error: unknown): boolean {
   // Of a worker the cause is its exit status.
-  return isRefusedByDatabase(error) || (error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError'].includes(error.name)));
+  return (
+    isRefusedByDatabase(error) ||
+    (error instanceof Error && (error.cause === REFUSED || ['ConfigError', 'CatalogError'].includes(error.name)))
+  );
 }
 
 start().catch(async (error: unknown) => {

@@ -17,8 +17,13 @@ const MIN_MIGRATION_POOL = 3;
 /** Connections of a large enough pool that only storing evals, renewing leases and readiness use. */
 const RESERVED_CONNECTIONS = 2;
 
-/** The mapping of the database, on separate connections or on a pool. Its commands wait as long as a statement takes. */
-export function ormOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>, pool: PgPool = commandPool(config)): Options {
+/**
+ * The mapping of the database, on separate connections or on a pool. Its commands wait as long as a statement takes.
+ */
+export function ormOptions(
+  config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>,
+  pool: PgPool = commandPool(config),
+): Options {
   return defineConfig({
     // For the eye only: connections are the pool's, which follows DATABASE_URL to the letter.
     dbName: parseConnectionString(config.DATABASE_URL).database,
@@ -51,8 +56,14 @@ export function migrationOptions(config: Pick<Config, 'DATABASE_URL' | 'DATABASE
   return ormOptions({ ...config, DATABASE_POOL_MAX: Math.max(config.DATABASE_POOL_MAX, MIN_MIGRATION_POOL) });
 }
 
-/** Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is unreachable, hangs, is full or has too much to do. */
-export function servicePool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>, onStatement?: OnStatement): PgPool {
+/**
+ * Connections for answering requests: no wait for the database is longer than `DATABASE_TIMEOUT_MS`, whether it is
+ * unreachable, hangs, is full or has too much to do.
+ */
+export function servicePool(
+  config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_PREPARE'>,
+  onStatement?: OnStatement,
+): PgPool {
   const { DATABASE_TIMEOUT_MS: timeoutMs } = config;
   return new PgPool({
     ...poolOptions(config),
@@ -75,9 +86,17 @@ function commandPool(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>)
   return new PgPool({ greetingTimeoutMs: GREETING_TIMEOUT_MS, ...poolOptions(config) });
 }
 
-function poolOptions({ DATABASE_URL, DATABASE_POOL_MAX }: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig & PgClientOptions {
+function poolOptions({
+  DATABASE_URL,
+  DATABASE_POOL_MAX,
+}: Pick<Config, 'DATABASE_URL' | 'DATABASE_POOL_MAX'>): PoolConfig & PgClientOptions {
   // `sslnegotiation` said here, so that PGSSLNEGOTIATION does not apply.
-  return { ...parseConnectionString(DATABASE_URL), sslnegotiation: 'postgres', max: DATABASE_POOL_MAX, types: { getTypeParser } };
+  return {
+    ...parseConnectionString(DATABASE_URL),
+    sslnegotiation: 'postgres',
+    max: DATABASE_POOL_MAX,
+    types: { getTypeParser },
+  };
 }
 
 const { DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = types.builtins;
@@ -92,7 +111,10 @@ function getTypeParser(oid: number): (value: string) => unknown {
 /** The schema operations of migrations, without creating a missing database as the ORM would. */
 class SchemaOfExistingDatabase extends SqlSchemaGenerator {
   static override register(orm: MikroORM): void {
-    orm.config.registerExtension('@mikro-orm/schema-generator', () => new SchemaOfExistingDatabase(orm.em as SqlEntityManager));
+    orm.config.registerExtension(
+      '@mikro-orm/schema-generator',
+      () => new SchemaOfExistingDatabase(orm.em as SqlEntityManager),
+    );
   }
 
   override async ensureDatabase(): Promise<boolean> {

@@ -17,12 +17,29 @@ export function banner({ config, url, isEmbedded, demoKey, demoUserId }: Welcome
   return [
     '',
     `Model Comparison Service is ready at ${url}`,
-    ...(config.PAGE ? [demoKey === undefined ? `  Page            ${url}/   (paste an API key to compare models in the browser)` : `  Page            ${url}/#key=${demoKey}   (open it: the link signs in)`] : []),
+    ...(config.PAGE
+      ? [
+          demoKey === undefined
+            ? `  Page            ${url}/   (paste an API key to compare models in the browser)`
+            : `  Page            ${url}/#key=${demoKey}   (open it: the link signs in)`,
+        ]
+      : []),
     `  Swagger UI      ${url}/docs`,
     ...(config.simulatorOn ? ['  Simulator       ON: its answers are simulated, nothing is sent to any vendor'] : []),
     `  Margin          ${percentOf(config.BILLING_MARGIN)} on top of what vendors charge (BILLING_MARGIN)`,
-    ...(isEmbedded ? [`  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`, `  Admin key       in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`] : []),
-    ...(demoKey !== undefined ? firstCall(url, demoKey) : isEmbedded ? [`  Another key     ${portSetting(url)}npm run admin -- keys issue ${demoUserId ?? 'USER_ID'} --name another   (then open ${url}/#key=KEY)`] : []),
+    ...(isEmbedded
+      ? [
+          `  Data            ${LOCAL_FOLDER}/ (embedded Postgres; delete the folder to start afresh)`,
+          `  Admin key       in ${LOCAL_FOLDER}/secrets.json, for /api/v1/admin`,
+        ]
+      : []),
+    ...(demoKey !== undefined
+      ? firstCall(url, demoKey)
+      : isEmbedded
+        ? [
+            `  Another key     ${portSetting(url)}npm run admin -- keys issue ${demoUserId ?? 'USER_ID'} --name another   (then open ${url}/#key=KEY)`,
+          ]
+        : []),
     '',
   ].join('\n');
 }

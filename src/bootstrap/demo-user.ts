@@ -14,7 +14,8 @@ export interface Demo {
 export async function createDemoKey(app: INestApplicationContext): Promise<Demo> {
   const accounts = app.get(AccountsService);
   const [existing] = await accounts.listUsers({ limit: 1, offset: 0 });
-  if (existing !== undefined) return { userId: (await accounts.listUsers({ email: EMAIL, limit: 1, offset: 0 }))[0]?.id, key: undefined };
+  if (existing !== undefined)
+    return { userId: (await accounts.listUsers({ email: EMAIL, limit: 1, offset: 0 }))[0]?.id, key: undefined };
   const user = await accounts.createUser(systemActor('first-start'), EMAIL, {});
   const { secret } = await accounts.issueKey(systemActor('first-start'), user.id, 'demo');
   return { userId: user.id, key: secret };

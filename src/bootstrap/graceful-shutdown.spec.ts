@@ -5,7 +5,11 @@ import { onStopSignals, primaryShutdownTimeoutMs, shutdownTimeoutMs } from './gr
 function calls(...signals: [name: 'SIGTERM' | 'SIGINT', afterMs: number][]): string[] {
   const made: string[] = [];
   let now = 0;
-  const forget = onStopSignals({ monotonicMs: () => now }, () => made.push('stop'), () => made.push('hurry'));
+  const forget = onStopSignals(
+    { monotonicMs: () => now },
+    () => made.push('stop'),
+    () => made.push('hurry'),
+  );
   for (const [name, afterMs] of signals) {
     now += afterMs;
     process.emit(name, name);
@@ -30,9 +34,18 @@ describe('GracefulShutdown', () => {
 
 describe('The shutdown timeout', () => {
   it('is DRAIN_SECONDS plus EVAL_TIMEOUT_MS plus less than 10 s, so that a process ends before its parent kills it', () => {
-    for (const [drainSeconds, evalTimeoutMs] of [[0, 1000], [30, 1000], [0, 90_000], [30, 90_000]] as const) {
+    for (const [drainSeconds, evalTimeoutMs] of [
+      [0, 1000],
+      [30, 1000],
+      [0, 90_000],
+      [30, 90_000],
+    ] as const) {
       const config = Config.read({
-        DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), DRAIN_SECONDS: `${drainSeconds}`, EVAL_TIMEOUT_MS: `${evalTimeoutMs}`,
+        DATABASE_URL: 'postgresql://here/db',
+        ADMIN_API_KEY: 'x'.repeat(16),
+        API_KEY_PEPPER: 'x'.repeat(16),
+        DRAIN_SECONDS: `${drainSeconds}`,
+        EVAL_TIMEOUT_MS: `${evalTimeoutMs}`,
       });
       const atLeast = drainSeconds * 1000 + evalTimeoutMs;
       expect(shutdownTimeoutMs(config)).toBeGreaterThan(atLeast);

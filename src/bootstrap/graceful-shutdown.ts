@@ -11,7 +11,10 @@ import { Drain } from '../platform/background/drain';
 /** How long the answers that are open when nothing runs any more may take to be read to their end. */
 const ANSWER_TIMEOUT_MS = 4000;
 const SWEEP_INTERVAL_MS = 100;
-/** Work that still runs this long after the longest eval is stopped; with the primary's last steps this stays below 10 s. */
+/**
+ * Work that still runs this long after the longest eval is stopped; with the primary's last steps this stays below 10
+ * s.
+ */
 const CLOSE_TIMEOUT_MS = 9000;
 const PRIMARY_EXTRA_MS = 500;
 /** A terminal and npm both hand a Ctrl-C on, so that one arrives twice. */
@@ -41,7 +44,8 @@ export function onStopSignals(clock: Pick<Clock, 'monotonicMs'>, stop: () => voi
 }
 
 /**
- * Ends a process that serves: it is no longer ready at once, serves everything for DRAIN_SECONDS, then refuses compares, waits for the running ones,
+ * Ends a process that serves: it is no longer ready at once, serves everything for DRAIN_SECONDS, then refuses
+ * compares, waits for the running ones,
  * stops listening, closes every connection and the database, and exits.
  */
 export class GracefulShutdown {
@@ -60,16 +64,21 @@ export class GracefulShutdown {
     this.drain = app.get(Drain);
     this.server = app.getHttpServer();
     // The last thing before the listener is closed.
-    app.getHttpAdapter().getInstance().addHook('preClose', (done) => {
-      this.closeConnections();
-      done();
-    });
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('preClose', (done) => {
+        this.closeConnections();
+        done();
+      });
   }
 
   /** Begins to listen to signals; a worker to its primary process as well, and to that alone when it comes to haste. */
   listen(): void {
     const stop = () => void this.stop();
-    onStopSignals(this.clock, stop, () => { if (cluster.isPrimary) this.skipped.abort(); });
+    onStopSignals(this.clock, stop, () => {
+      if (cluster.isPrimary) this.skipped.abort();
+    });
     if (!cluster.isWorker) return;
     process.on('message', (received) => {
       const message = clusterMessage(received);

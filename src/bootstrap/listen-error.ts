@@ -10,8 +10,10 @@ export function explainListenError(error: unknown, { HOST, PORT }: Pick<Config, 
     ENOTFOUND: `HOST: no address is known for ${HOST}; set it to an address of this machine, or to 0.0.0.0 for all of them.`,
   };
   const { code, syscall } = error as NodeJS.ErrnoException;
-  const sentence = sentences[code === 'EAI_AGAIN' ? 'ENOTFOUND' : code ?? ''];
+  const sentence = sentences[code === 'EAI_AGAIN' ? 'ENOTFOUND' : (code ?? '')];
   const isOfListening = syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo';
   if (sentence !== undefined) return new OperatorError(sentence, error);
-  return isOfListening ? new OperatorError(`HOST, PORT: the service cannot listen at ${HOST}, port ${PORT} (${code}).`, error) : error;
+  return isOfListening
+    ? new OperatorError(`HOST, PORT: the service cannot listen at ${HOST}, port ${PORT} (${code}).`, error)
+    : error;
 }

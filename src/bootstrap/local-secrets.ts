@@ -8,7 +8,9 @@ const INSTEAD = 'set ADMIN_API_KEY and API_KEY_PEPPER';
 
 const secrets = z.object({ ADMIN_API_KEY: z.string(), API_KEY_PEPPER: z.string() });
 
-/** The secrets that a machine without configuration uses; made on the first start and kept beside the local database. */
+/**
+ * The secrets that a machine without configuration uses; made on the first start and kept beside the local database.
+ */
 type LocalSecrets = z.output<typeof secrets>;
 
 /** Reads the local secrets, or makes them. @throws OperatorError when they can be neither read nor written */
@@ -31,17 +33,26 @@ export function findLocalSecrets(folder: string): LocalSecrets | undefined {
   try {
     return secrets.parse(JSON.parse(text));
   } catch (error) {
-    throw new OperatorError(`${file} does not hold the secrets that the service wrote there; restore it, or ${INSTEAD}. Without the old API_KEY_PEPPER no key that was issued opens anything.`, error);
+    throw new OperatorError(
+      `${file} does not hold the secrets that the service wrote there; restore it, or ${INSTEAD}. Without the old API_KEY_PEPPER no key that was issued opens anything.`,
+      error,
+    );
   }
 }
 
 function make(folder: string, file: string): LocalSecrets {
-  const made = { ADMIN_API_KEY: `mcs_admin_${randomBytes(24).toString('hex')}`, API_KEY_PEPPER: randomBytes(32).toString('hex') };
+  const made = {
+    ADMIN_API_KEY: `mcs_admin_${randomBytes(24).toString('hex')}`,
+    API_KEY_PEPPER: randomBytes(32).toString('hex'),
+  };
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   } catch (error) {
-    throw new OperatorError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}); make its folder writable, or ${INSTEAD} and DATABASE_URL.`, error);
+    throw new OperatorError(
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); make its folder writable, or ${INSTEAD} and DATABASE_URL.`,
+      error,
+    );
   }
   return made;
 }

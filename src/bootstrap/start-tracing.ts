@@ -11,7 +11,10 @@ const SERVICE_NAME = 'model-comparison-service';
 /** How long the last spans of a process that stops may take to be sent. */
 const FLUSH_TIMEOUT_MS = 2000;
 
-/** Loads the SDK of OpenTelemetry, with the standard OTEL_ variables, which it checks itself, and begins to record spans; loads nothing if traces are off. Returns a function that sends the last spans. */
+/**
+ * Loads the SDK of OpenTelemetry, with the standard OTEL_ variables, which it checks itself, and begins to record
+ * spans; loads nothing if traces are off. Returns a function that sends the last spans.
+ */
 export async function startTracing(config: Config): Promise<() => Promise<void>> {
   if (!config.tracesOn) return async () => undefined;
   addEnvironmentVariables(sdkVariables(config));
@@ -35,6 +38,11 @@ function sdkVariables({ telemetry }: Config): Variables {
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_LOGS_EXPORTER: 'none',
     // The last of a name counts: operators may set another name or version.
-    OTEL_RESOURCE_ATTRIBUTES: [`service.name=${SERVICE_NAME},service.version=${version}`, telemetry['OTEL_RESOURCE_ATTRIBUTES'] ?? []].flat().join(','),
+    OTEL_RESOURCE_ATTRIBUTES: [
+      `service.name=${SERVICE_NAME},service.version=${version}`,
+      telemetry['OTEL_RESOURCE_ATTRIBUTES'] ?? [],
+    ]
+      .flat()
+      .join(','),
   };
 }

@@ -7,7 +7,8 @@ import { onStopSignals, primaryShutdownTimeoutMs } from './graceful-shutdown';
 import { PREPARES_EMBEDDED_DATABASE, type Prepared } from './prepare';
 
 /**
- * Starts WEB_CONCURRENCY workers that share one port, and stops them at a signal. The first one prepares the database, since this process loads nothing that could.
+ * Starts WEB_CONCURRENCY workers that share one port, and stops them at a signal. The first one prepares the database,
+ * since this process loads nothing that could.
  * @throws OperatorError when one ends before all of them listen
  */
 export async function startWorkers(prepared: Prepared, print: (line: string) => void): Promise<void> {
@@ -16,21 +17,48 @@ export async function startWorkers(prepared: Prepared, print: (line: string) => 
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const primary = new ClusterPrimary({
     workers: config.WEB_CONCURRENCY,
-    // Workers receive the values that this process has read from files or generated. A file name beside a value would be a conflict.
-    variables: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER, DATABASE_URL_FILE: '', ADMIN_API_KEY_FILE: '', API_KEY_PEPPER_FILE: '', MIGRATE_ON_START: 'false' },
-    preparing: isEmbedded ? { [PREPARES_EMBEDDED_DATABASE]: 'true' } : config.MIGRATE_ON_START ? { MIGRATE_ON_START: 'true' } : undefined,
+    // Workers receive the values that this process has read from files or generated. A file name beside a value would
+    // be a conflict.
+    variables: {
+      DATABASE_URL,
+      ADMIN_API_KEY,
+      API_KEY_PEPPER,
+      DATABASE_URL_FILE: '',
+      ADMIN_API_KEY_FILE: '',
+      API_KEY_PEPPER_FILE: '',
+      MIGRATE_ON_START: 'false',
+    },
+    preparing: isEmbedded
+      ? { [PREPARES_EMBEDDED_DATABASE]: 'true' }
+      : config.MIGRATE_ON_START
+        ? { MIGRATE_ON_START: 'true' }
+        : undefined,
     warn: (facts, message) => logger.warn(facts, message),
     log: print,
   });
   const shutdown = new PrimaryShutdown(primary, prepared, logger);
-  onStopSignals(new Clock(), () => void shutdown.exit(0), () => primary.hurry());
+  onStopSignals(
+    new Clock(),
+    () => void shutdown.exit(0),
+    () => primary.hurry(),
+  );
   process.on('SIGHUP', () => primary.reload());
   try {
-    const { address: { address, port }, demoKey } = await primary.start(() => {
+    const {
+      address: { address, port },
+      demoKey,
+    } = await primary.start(() => {
       print('The workers crash repeatedly; see their errors above.');
       void shutdown.exit(1);
     });
-    print(banner({ config, url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, isEmbedded, demoKey }));
+    print(
+      banner({
+        config,
+        url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
+        isEmbedded,
+        demoKey,
+      }),
+    );
   } catch (error) {
     await prepared.stop();
     throw error;

@@ -3,7 +3,14 @@ import { TelemetryLog } from './telemetry-log';
 function logAt() {
   const lines: object[] = [];
   const now = { ms: 5 };
-  return { lines, now, log: new TelemetryLog({ warn: (facts, message) => lines.push({ ...facts, message }) }, { monotonicMs: () => now.ms }) };
+  return {
+    lines,
+    now,
+    log: new TelemetryLog(
+      { warn: (facts, message) => lines.push({ ...facts, message }) },
+      { monotonicMs: () => now.ms },
+    ),
+  };
 }
 
 const MESSAGE = 'traces are incomplete; requests are served as usual';
@@ -22,20 +29,28 @@ describe('TelemetryLog', () => {
     log.error('back?');
     now.ms += 60_000;
     log.warn('again');
-    expect(lines.slice(1)).toEqual([{ reason: 'back?', suppressed: 100, message: MESSAGE }, { reason: 'again', suppressed: 0, message: MESSAGE }]);
+    expect(lines.slice(1)).toEqual([
+      { reason: 'back?', suppressed: 100, message: MESSAGE },
+      { reason: 'again', suppressed: 0, message: MESSAGE },
+    ]);
   });
 
   it('says the sentence of an error and its code, without its stack and what the collector has answered', () => {
     const { log, lines } = logAt();
-    log.error(JSON.stringify({ message: 'Internal Server Error', code: '500', stack: 'at file.js', data: 'what was sent' }));
+    log.error(
+      JSON.stringify({ message: 'Internal Server Error', code: '500', stack: 'at file.js', data: 'what was sent' }),
+    );
     expect(lines).toEqual([expect.objectContaining({ reason: 'Internal Server Error, 500' })]);
   });
 
-  it.each(['x\n'.repeat(1000), JSON.stringify({ message: 'x '.repeat(1000) })])('keeps a reason short and on one line', (message) => {
-    const { log, lines } = logAt();
-    log.warn(message);
-    expect(lines).toEqual([expect.objectContaining({ reason: expect.stringMatching(/^[x ]{300}$/) })]);
-  });
+  it.each(['x\n'.repeat(1000), JSON.stringify({ message: 'x '.repeat(1000) })])(
+    'keeps a reason short and on one line',
+    (message) => {
+      const { log, lines } = logAt();
+      log.warn(message);
+      expect(lines).toEqual([expect.objectContaining({ reason: expect.stringMatching(/^[x ]{300}$/) })]);
+    },
+  );
 
   it('leaves out what is no complaint', () => {
     const { log, lines } = logAt();

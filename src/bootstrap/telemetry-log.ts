@@ -9,7 +9,10 @@ interface Warner {
   warn(facts: object, message: string): void;
 }
 
-/** Takes what the SDK of OpenTelemetry complains about: one warning a minute, however much goes wrong, because an exporter without a collector fails again and again. */
+/**
+ * Takes what the SDK of OpenTelemetry complains about: one warning a minute, however much goes wrong, because an
+ * exporter without a collector fails again and again.
+ */
 export class TelemetryLog implements DiagLogger {
   private lastMs = -Infinity;
   private suppressed = 0;
@@ -39,7 +42,10 @@ export class TelemetryLog implements DiagLogger {
       this.suppressed += 1;
       return;
     }
-    this.log.warn({ reason: reasonIn(message), suppressed: this.suppressed }, 'traces are incomplete; requests are served as usual');
+    this.log.warn(
+      { reason: reasonIn(message), suppressed: this.suppressed },
+      'traces are incomplete; requests are served as usual',
+    );
     this.lastMs = nowMs;
     this.suppressed = 0;
   }

@@ -20,10 +20,17 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
 /** Lines of aligned columns; the last column is as wide as its text. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
-/** The text to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it. */
+/**
+ * The text to print for an error that ends the process: one sentence, with its stack only where LOG_LEVEL asks for it.
+ */
 export function explainError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

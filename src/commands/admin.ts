@@ -9,15 +9,29 @@ import { readSettingFiles } from '../platform/config/setting-files';
 import { runToEnd } from '../bootstrap/run-command';
 
 /**
- * `npm run admin -- COMMAND`: runs `mcs admin COMMAND` against the service of this machine, with the HOST, PORT and ADMIN_API_KEY of its settings.
+ * `npm run admin -- COMMAND`: runs `mcs admin COMMAND` against the service of this machine, with the HOST, PORT and
+ * ADMIN_API_KEY of its settings.
  * MCS_URL and MCS_ADMIN_KEY name another service. The local key is sent to the local address only, as a saved login is.
  */
 void runToEnd(async () => {
   const { variables } = readSettingFiles(environmentVariables());
-  const apiKey = variables['ADMIN_API_KEY'] ?? (variables['NODE_ENV'] === 'production' ? undefined : findLocalSecrets(join(process.cwd(), LOCAL_FOLDER))?.ADMIN_API_KEY);
-  const login = { text: JSON.stringify({ url: urlOf(variables['HOST'] ?? '127.0.0.1', variables['PORT'] ?? '3000'), api_key: apiKey }), isPrivate: true };
+  const apiKey =
+    variables['ADMIN_API_KEY'] ??
+    (variables['NODE_ENV'] === 'production'
+      ? undefined
+      : findLocalSecrets(join(process.cwd(), LOCAL_FOLDER))?.ADMIN_API_KEY);
+  const login = {
+    text: JSON.stringify({
+      url: urlOf(variables['HOST'] ?? '127.0.0.1', variables['PORT'] ?? '3000'),
+      api_key: apiKey,
+    }),
+    isPrivate: true,
+  };
   const machine = thisMachine();
-  process.exitCode = await run(['admin', ...process.argv.slice(2)], apiKey === undefined ? machine : { ...machine, readPrivateFile: () => login });
+  process.exitCode = await run(
+    ['admin', ...process.argv.slice(2)],
+    apiKey === undefined ? machine : { ...machine, readPrivateFile: () => login },
+  );
 });
 
 function urlOf(host: string, port: string): string {

@@ -25,20 +25,39 @@ import { runCommand } from '../bootstrap/run-command';
 class RestoreModule {
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
-    const orm = await MikroOrmModule.forRoot({ ...ormOptions(config, pool), driver: PostgreSqlDriver, registerRequestContext: false });
-    return { module: RestoreModule, imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule] };
+    const orm = await MikroOrmModule.forRoot({
+      ...ormOptions(config, pool),
+      driver: PostgreSqlDriver,
+      registerRequestContext: false,
+    });
+    return {
+      module: RestoreModule,
+      imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule],
+    };
   }
 }
 
 /**
- * `npm run evals:restore -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or from standard input.
- * An eval that is already stored is unchanged, so a log may be restored again. Exits with 1 if an eval could not be stored.
+ * `npm run evals:restore -- FILE`: stores and charges the evals of the log's `eval-not-stored` events, from a file or
+ * from standard input.
+ * An eval that is already stored is unchanged, so a log may be restored again. Exits with 1 if an eval could not be
+ * stored.
  */
 void runCommand({ usage: 'npm run evals:restore -- FILE', operands: [/./] }, async ({ operands: [file] }) => {
   // Before any connection is made.
-  if (file !== undefined && (await access(file, constants.R_OK).then(async () => (await stat(file)).isDirectory(), () => true))) throw new OperatorError(`${file} is not a file that this user may read; nothing was done.`);
+  if (
+    file !== undefined &&
+    (await access(file, constants.R_OK).then(
+      async () => (await stat(file)).isDirectory(),
+      () => true,
+    ))
+  )
+    throw new OperatorError(`${file} is not a file that this user may read; nothing was done.`);
   const prepared = await prepare(environmentVariables(), print);
-  const context = await NestFactory.createApplicationContext(await RestoreModule.register(prepared.config), { logger: false, abortOnError: false });
+  const context = await NestFactory.createApplicationContext(await RestoreModule.register(prepared.config), {
+    logger: false,
+    abortOnError: false,
+  });
   try {
     await context.get(SqlService).check();
     const failures = await restore(context.get(SettlementService), prepared.config, file);
@@ -56,7 +75,9 @@ async function restore(settlement: SettlementService, config: Config, file: stri
       const found = unstoredEvalIn(line, config.RESERVATION_TTL_SECONDS);
       if (found === undefined) continue;
       const { isNew, stored } = await settlement.replay(found);
-      print(`${stored.record.id}: ${isNew ? `stored, charged ${stored.record.charge.toString()} USD` : 'was stored already'}`);
+      print(
+        `${stored.record.id}: ${isNew ? `stored, charged ${stored.record.charge.toString()} USD` : 'was stored already'}`,
+      );
     } catch (error) {
       failures += 1;
       print(error instanceof Error ? error.message : String(error));

@@ -27,23 +27,35 @@ interface LedgerReport {
 }
 
 /**
- * `npm run ledger:verify`: proves for every user and month that the totals, the breakdown, the charges, the evals and the results (or the rest of erased ones) agree,
- * and that every cost is its tokens at the rates it was computed with. Prints each discrepancy and exits with 1 if there is one. All proofs see the same state, also while the service is running.
+ * `npm run ledger:verify`: proves for every user and month that the totals, the breakdown, the charges, the evals and
+ * the results (or the rest of erased ones) agree,
+ * and that every cost is its tokens at the rates it was computed with. Prints each discrepancy and exits with 1 if
+ * there is one. All proofs see the same state, also while the service is running.
  */
-void runOnDatabase({ usage: 'npm run ledger:verify [-- --json]', flags: ['json'] }, async ({ em }, _config, { flags }) => {
-  await refuseOlderSchema(em);
-  const report = await em.fork().transactional(verify, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
-  const verdict = verdictOn(report);
-  if (flags.has('json')) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  else for (const { userId, month, fact, counted, proven } of report.discrepancies) print(`${userId} ${month}  ${fact}: ${counted} / ${proven}`);
-  if (report.discrepancies.length > 0) throw new OperatorError(verdict);
-  print(verdict);
-});
+void runOnDatabase(
+  { usage: 'npm run ledger:verify [-- --json]', flags: ['json'] },
+  async ({ em }, _config, { flags }) => {
+    await refuseOlderSchema(em);
+    const report = await em
+      .fork()
+      .transactional(verify, { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true });
+    const verdict = verdictOn(report);
+    if (flags.has('json')) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+    else
+      for (const { userId, month, fact, counted, proven } of report.discrepancies)
+        print(`${userId} ${month}  ${fact}: ${counted} / ${proven}`);
+    if (report.discrepancies.length > 0) throw new OperatorError(verdict);
+    print(verdict);
+  },
+);
 
 async function verify(tx: EntityManager): Promise<LedgerReport> {
-  const [total] = await tx.execute<{ months: string; evals: string }[]>('select count(*) as months, coalesce(sum(eval_count), 0) as evals from month_totals');
+  const [total] = await tx.execute<{ months: string; evals: string }[]>(
+    'select count(*) as months, coalesce(sum(eval_count), 0) as evals from month_totals',
+  );
   const discrepancies: Discrepancy[] = [];
-  for (const file of readdirSync(PROOFS)) discrepancies.push(...await tx.execute<Discrepancy[]>(readFileSync(join(PROOFS, file), 'utf8')));
+  for (const file of readdirSync(PROOFS))
+    discrepancies.push(...(await tx.execute<Discrepancy[]>(readFileSync(join(PROOFS, file), 'utf8'))));
   const key = ({ userId, month, fact }: Discrepancy) => `${userId} ${month} ${fact}`;
   discrepancies.sort((left, right) => (key(left) < key(right) ? -1 : 1));
   return { months: Number(total?.months), evals: Number(total?.evals), discrepancies };

@@ -13,9 +13,12 @@ function instantOf(id: string): Date {
 }
 
 describe('A new id', () => {
-  test.each(KINDS)('consists, for kind %s, of its prefix and 26 characters of the alphabet without i, l, o and u', (kind) => {
-    expect(newId(kind, NOW)).toMatch(new RegExp(`^${kind}_[${ALPHABET}]{26}$`));
-  });
+  test.each(KINDS)(
+    'consists, for kind %s, of its prefix and 26 characters of the alphabet without i, l, o and u',
+    (kind) => {
+      expect(newId(kind, NOW)).toMatch(new RegExp(`^${kind}_[${ALPHABET}]{26}$`));
+    },
+  );
 
   test('is recognized as an id of its kind and of no other', () => {
     for (const kind of KINDS) {
@@ -26,9 +29,12 @@ describe('A new id', () => {
 
   test('encodes the instant it was made for, to the millisecond', () => {
     fc.assert(
-      fc.property(fc.date({ min: new Date(2), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }), (at) => {
-        expect(instantOf(newId('eval', at)).toISOString()).toBe(at.toISOString());
-      }),
+      fc.property(
+        fc.date({ min: new Date(2), max: new Date('2999-12-31T23:59:59.999Z'), noInvalidDate: true }),
+        (at) => {
+          expect(instantOf(newId('eval', at)).toISOString()).toBe(at.toISOString());
+        },
+      ),
     );
   });
 
@@ -79,11 +85,13 @@ describe('The format of an id', () => {
 
 describe('The first id of an instant', () => {
   test('sorts after all ids made before and before all made then or later', () => {
-    fc.assert(fc.property(fc.date({ min: new Date(2), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
-      const first = firstIdAt('eval', at);
-      expect(isId('eval', first)).toBe(true);
-      expect(newId('eval', at) >= first).toBe(true);
-      expect(newId('eval', new Date(at.getTime() - 1)) < first).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.date({ min: new Date(2), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
+        const first = firstIdAt('eval', at);
+        expect(isId('eval', first)).toBe(true);
+        expect(newId('eval', at) >= first).toBe(true);
+        expect(newId('eval', new Date(at.getTime() - 1)) < first).toBe(true);
+      }),
+    );
   });
 });

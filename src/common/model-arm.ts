@@ -11,7 +11,10 @@ export function writtenId({ model, arm }: { model: { id: string }; arm?: ModelAr
   return arm?.id ?? model.id;
 }
 
-/** The id of a model in the catalog: of `gpt-6.2-sol@low`, an arm, the part before the @. Prices, limits and free models go by it. */
+/**
+ * The id of a model in the catalog: of `gpt-6.2-sol@low`, an arm, the part before the @. Prices, limits and free models
+ * go by it.
+ */
 export function baseModelId(id: string): string {
   const end = id.indexOf('@');
   return end < 0 ? id : id.slice(0, end);

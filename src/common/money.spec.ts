@@ -59,8 +59,29 @@ describe('Money', () => {
     expect(Money.of(text).toString()).toBe(shortest);
   });
 
-  test.each(['', ' ', '1e5', '1E-7', '+1', '.5', '1.', '1,5', ' 1', '1 ', '1\n', '0x10', 'NaN', 'Infinity', '--1', '1.2.3', '$1', '１'])('rejects %j, which is no plain decimal', (text) => {
-    expect(() => Money.of(text)).toThrow(expect.objectContaining({ name: 'RangeError', message: 'An amount must be a plain decimal.' }) as Error);
+  test.each([
+    '',
+    ' ',
+    '1e5',
+    '1E-7',
+    '+1',
+    '.5',
+    '1.',
+    '1,5',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '--1',
+    '1.2.3',
+    '$1',
+    '１',
+  ])('rejects %j, which is no plain decimal', (text) => {
+    expect(() => Money.of(text)).toThrow(
+      expect.objectContaining({ name: 'RangeError', message: 'An amount must be a plain decimal.' }) as Error,
+    );
   });
 
   test('rejects arithmetic with a JavaScript number, which types alone do not prevent', () => {
@@ -89,7 +110,8 @@ describe('Money', () => {
     expect(Money.of(left).minus(Money.of(right)).toString()).toBe(rest);
   });
 
-  // A million tokens cost the price itself, so each figure is tokens × price with the decimal point moved by six digits.
+  // A million tokens cost the price itself, so each figure is tokens × price with the decimal point moved by six
+  // digits.
   test.each([
     ['0.15', 1885, '0.00028275'],
     ['0.6', 1508, '0.0009048'],

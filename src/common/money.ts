@@ -5,7 +5,10 @@ export const MAX_AMOUNT_USD = 1_000_000_000;
 
 declare global {
   interface JSON {
-    /** A value that `JSON.stringify` prints verbatim (ECMAScript proposal "JSON.parse source text access", in Node 22 and later). */
+    /**
+     * A value that `JSON.stringify` prints verbatim (ECMAScript proposal "JSON.parse source text access", in Node 22
+     * and later).
+     */
     rawJSON(text: string): unknown;
   }
 }

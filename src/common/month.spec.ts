@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { Month } from './month';
 
-const anyInstant = fc.date({ min: new Date('1970-01-01T00:00:00.000Z'), max: new Date('9998-12-31T23:59:59.999Z'), noInvalidDate: true });
+const anyInstant = fc.date({
+  min: new Date('1970-01-01T00:00:00.000Z'),
+  max: new Date('9998-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+});
 
 describe('Month', () => {
   test.each([
@@ -24,12 +28,27 @@ describe('Month', () => {
     expect(Month.parse(text)?.toString()).toBe(text);
   });
 
-  test.each(['', '2026', '2026-00', '2026-13', '2026-1', '2026-001', '26-01', '2026/01', '2026-01-01', ' 2026-01', '2026-01 ', '2026-01\n', '-2026-01', '+002026-01', '２０２６-01', '2026-0a', 'now'])(
-    'rejects %j, which is no month',
-    (text) => {
-      expect(Month.parse(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    '2026',
+    '2026-00',
+    '2026-13',
+    '2026-1',
+    '2026-001',
+    '26-01',
+    '2026/01',
+    '2026-01-01',
+    ' 2026-01',
+    '2026-01 ',
+    '2026-01\n',
+    '-2026-01',
+    '+002026-01',
+    '２０２６-01',
+    '2026-0a',
+    'now',
+  ])('rejects %j, which is no month', (text) => {
+    expect(Month.parse(text)).toBeUndefined();
+  });
 
   test('parses every month it prints', () => {
     fc.assert(

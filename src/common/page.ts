@@ -5,7 +5,10 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-/** The page of at most `limit` items from what was found, which is one more where there is a next page; that begins after `cursorOf` the last item of this one. */
+/**
+ * The page of at most `limit` items from what was found, which is one more where there is a next page; that begins
+ * after `cursorOf` the last item of this one.
+ */
 export function paginate<T>(found: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
   const items = found.slice(0, limit);
   const last = items.at(-1);

@@ -5,7 +5,10 @@ const HIGH = '\uD83D';
 const LOW = '\uDE00';
 /** Any sequence of UTF-16 units, with halves of pairs and U+0000 often among them. */
 const anyUnits = fc.string({
-  unit: fc.oneof(fc.constantFrom('\u0000', HIGH, LOW, 'a', '\uFFFD'), fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit))),
+  unit: fc.oneof(
+    fc.constantFrom('\u0000', HIGH, LOW, 'a', '\uFFFD'),
+    fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+  ),
 });
 
 /** True if a text survives UTF-8 and has no U+0000, as Postgres requires. */
@@ -40,7 +43,10 @@ describe('Text that Postgres can store', () => {
   });
 
   test('is the text that UTF-8 can encode', () => {
-    fc.assert(fc.property(anyUnits, (text) => expect(isStorable(text)).toBe(survivesUtf8(text))), { numRuns: 2000 });
+    fc.assert(
+      fc.property(anyUnits, (text) => expect(isStorable(text)).toBe(survivesUtf8(text))),
+      { numRuns: 2000 },
+    );
   });
 
   test('is always the result of a replacement, which keeps the length and leaves storable text unchanged', () => {
@@ -74,10 +80,12 @@ describe('The storable pieces of a text', () => {
   });
 
   test('are each storable, and together the storable text, however it is cut', () => {
-    fc.assert(fc.property(fc.array(anyUnits), (given) => {
-      const pieces = piecesOf(given);
-      expect(pieces.every(isStorable)).toBe(true);
-      expect(pieces.join('')).toBe(toStorable(given.join('')));
-    }));
+    fc.assert(
+      fc.property(fc.array(anyUnits), (given) => {
+        const pieces = piecesOf(given);
+        expect(pieces.every(isStorable)).toBe(true);
+        expect(pieces.join('')).toBe(toStorable(given.join('')));
+      }),
+    );
   });
 });

@@ -8,7 +8,10 @@ export function toStorable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 
-/** Makes the pieces of a text storable. Joined, they are the storable text, also if a surrogate pair comes in two pieces. */
+/**
+ * Makes the pieces of a text storable. Joined, they are the storable text, also if a surrogate pair comes in two
+ * pieces.
+ */
 export class StorablePieces {
   private held = '';
 

@@ -1,6 +1,9 @@
 import { OperatorError } from './operator-error';
 
-/** Reads the body of a response, decompressed, up to `maxBytes`. @throws OperatorError if it is longer, or what the connection throws */
+/**
+ * Reads the body of a response, decompressed, up to `maxBytes`. @throws OperatorError if it is longer, or what the
+ * connection throws
+ */
 export async function readBounded(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -5,11 +5,16 @@ function controlled() {
   const flight = new SingleFlight<number>();
   const kept: [string, number][] = [];
   const started: PromiseWithResolvers<number>[] = [];
-  const run = (key: string) => flight.run(key, () => {
-    const computation = Promise.withResolvers<number>();
-    started.push(computation);
-    return computation.promise;
-  }, (result) => void kept.push([key, result]));
+  const run = (key: string) =>
+    flight.run(
+      key,
+      () => {
+        const computation = Promise.withResolvers<number>();
+        started.push(computation);
+        return computation.promise;
+      },
+      (result) => void kept.push([key, result]),
+    );
   return { flight, kept, started, run };
 }
 
@@ -21,7 +26,10 @@ describe('SingleFlight', () => {
     started[0]?.resolve(1);
     started[1]?.resolve(2);
     expect(await Promise.all(calls)).toEqual([1, 1, 2]);
-    expect(kept).toEqual([['a', 1], ['b', 2]]);
+    expect(kept).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
     void run('a');
     expect(started).toHaveLength(3);
   });

@@ -1,8 +1,12 @@
-/** Computations under way, by key. Concurrent calls with one key share a computation, and only its own failure ends it. */
+/**
+ * Computations under way, by key. Concurrent calls with one key share a computation, and only its own failure ends it.
+ */
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Promise<T>>();
 
-  /** Joins the computation with that key, or starts one. `keep` gets its result, unless `forget` was called meanwhile. */
+  /**
+   * Joins the computation with that key, or starts one. `keep` gets its result, unless `forget` was called meanwhile.
+   */
   async run(key: string, compute: () => Promise<T>, keep: (result: T) => void): Promise<T> {
     const existing = this.flights.get(key);
     if (existing !== undefined) return existing;

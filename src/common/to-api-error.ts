@@ -5,7 +5,10 @@ import { isDatabaseUnusable } from './is-database-unavailable';
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // Nest wraps Fastify's errors, whose codes say more than their status.
-  const { code, statusCode } = (isOfNest(thrown) ? (thrown.cause ?? thrown) : thrown) as { code?: string; statusCode?: number };
+  const { code, statusCode } = (isOfNest(thrown) ? (thrown.cause ?? thrown) : thrown) as {
+    code?: string;
+    statusCode?: number;
+  };
   const known = isAborted(thrown) ? 'invalid_request' : FASTIFY_CODES[code ?? ''];
   if (known !== undefined) return new ApiError(known, { cause: thrown });
   if (isOfNest(thrown)) return new ApiError(codeOfStatus(thrown.getStatus()), { cause: thrown });
@@ -35,8 +38,19 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 
 // Our own 403s are ApiErrors; the others come from the files of Swagger UI, whose existence must not be visible.
 const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request', 401: 'unauthorized', 403: 'not_found', 404: 'not_found', 405: 'method_not_allowed', 408: 'timeout',
-  409: 'conflict', 413: 'body_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 429: 'rate_limited', 431: 'headers_too_large', 503: 'unavailable',
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'not_found',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  408: 'timeout',
+  409: 'conflict',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'unavailable',
 };
 
 function codeOfStatus(status: number): ErrorCode {

@@ -1,4 +1,7 @@
-/** Resolves as `promise` does, unless it takes longer than `timeoutMs` milliseconds. @throws Error on timeout, or the error of `promise` */
+/**
+ * Resolves as `promise` does, unless it takes longer than `timeoutMs` milliseconds. @throws Error on timeout, or the
+ * error of `promise`
+ */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

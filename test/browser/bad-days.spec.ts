@@ -13,7 +13,8 @@ const SLOW = { ...BODY, prompt: '[[sim:pace=5]] [[sim:length=20]] Take your time
 const LONG = { ...BODY, prompt: '[[sim:pace=5]] [[sim:length=60]] Take more time.' };
 
 /** An error as the service words it. */
-const errorBody = (code: string, message: string, details?: unknown) => JSON.stringify({ error: { code, message, ...(details !== undefined && { details }), request_id: 'req_01test' } });
+const errorBody = (code: string, message: string, details?: unknown) =>
+  JSON.stringify({ error: { code, message, ...(details !== undefined && { details }), request_id: 'req_01test' } });
 
 describeInBrowser('On a bad day', () => {
   let caller: Caller;
@@ -27,10 +28,18 @@ describeInBrowser('On a bad day', () => {
     web = await WebPage.open({ url: proxy.url, key: caller.key });
     page = web.page;
   });
-  afterEach(() => { proxy.clear(); proxy.release(); });
+  afterEach(() => {
+    proxy.clear();
+    proxy.release();
+  });
   afterAll(() => web.end());
 
-  const answerWith = (status: number, code: string, message: string, { headers = {}, details }: { headers?: Record<string, string>; details?: unknown } = {}) => {
+  const answerWith = (
+    status: number,
+    code: string,
+    message: string,
+    { headers = {}, details }: { headers?: Record<string, string>; details?: unknown } = {},
+  ) => {
     web.visit.expects(status);
     proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message, details) } });
   };
@@ -51,7 +60,7 @@ describeInBrowser('On a bad day', () => {
     // Closed, it leaves a way back. The browser closes it a moment before the page gives the focus back.
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await eventually('the focus is somewhere', async () => await web.focused() !== 'body');
+    await eventually('the focus is somewhere', async () => (await web.focused()) !== 'body');
     await page.getByRole('button', { name: 'Enter another key' }).click();
     await web.untilFocused(/^input key$/);
     await web.enterKey(caller.key ?? '');
@@ -61,14 +70,17 @@ describeInBrowser('On a bad day', () => {
 
   it.each([
     ['payment_required', 'This eval is not free, and there is no payment method.'],
-    ['spend_limit_reached', 'The monthly spend limit is reached.'], ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
+    ['spend_limit_reached', 'The monthly spend limit is reached.'],
+    ['key_spend_limit_reached', 'The monthly spend limit of this key is reached.'],
   ])('402 %s is shown with its message, nothing repeats by itself, and the form stays', async (code, message) => {
     await web.fill(BODY);
     answerWith(402, code, message);
     const before = proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5))).length;
     await Promise.all([web.run(), web.banner.getByText(message).waitFor()]);
     if (code === 'payment_required') await web.banner.getByRole('button', { name: 'Add a payment method' }).waitFor();
-    expect(proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5)))).toHaveLength(before + 1);
+    expect(proxy.seen.filter((line) => line.startsWith('POST') && COMPARE.test(line.slice(5)))).toHaveLength(
+      before + 1,
+    );
     await web.showForm();
     expect(await web.prompt.inputValue()).toBe(BODY.prompt);
   });
@@ -81,19 +93,24 @@ describeInBrowser('On a bad day', () => {
     await ceiling.fill('0.0000001');
     await web.run();
     await web.banner.getByText('more than your cost limit').waitFor();
-    await eventually('the ceiling is marked', async () => await ceiling.getAttribute('aria-invalid') === 'true');
+    await eventually('the ceiling is marked', async () => (await ceiling.getAttribute('aria-invalid')) === 'true');
     await ceiling.fill('');
   });
 
   it('403 by model says what the service says', async () => {
     await web.fill(BODY);
-    answerWith(403, 'model_not_allowed', 'This key may not call the model sim-sage.', { details: { models: ['sim-sage'] } });
+    answerWith(403, 'model_not_allowed', 'This key may not call the model sim-sage.', {
+      details: { models: ['sim-sage'] },
+    });
     await web.run();
     await web.banner.getByText('may not call the model sim-sage').waitFor();
   });
 
   it('403 by scope: the screens that lack theirs say which one, the others work', async () => {
-    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
+    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, {
+      name: 'compare only',
+      scopes: ['compare', 'models:read'],
+    });
     const tab = await web.anotherTab(issued.body.api_key);
     web.visit.expects(403);
     await tab.goByKeys('h', tab.page.getByText('evals:read').first());
@@ -111,10 +128,17 @@ describeInBrowser('On a bad day', () => {
     expect([await evals(), await web.banner.count()]).toEqual([before + 1, 0]);
   });
 
-  it.each([[429, 'rate_limited', 6], [503, 'overloaded', 6]] as const)('%i with Retry-After counts down, and Run is back at 0', async (status, code, seconds) => {
+  it.each([
+    [429, 'rate_limited', 6],
+    [503, 'overloaded', 6],
+  ] as const)('%i with Retry-After counts down, and Run is back at 0', async (status, code, seconds) => {
     await web.fill(BODY);
     answerWith(status, code, 'Not now.', { headers: { 'retry-after': String(seconds) } });
-    await Promise.all([web.run(), web.banner.getByText('Not now.').waitFor(), page.getByRole('button', { name: /Run again in [1-6] s/ }).waitFor()]);
+    await Promise.all([
+      web.run(),
+      web.banner.getByText('Not now.').waitFor(),
+      page.getByRole('button', { name: /Run again in [1-6] s/ }).waitFor(),
+    ]);
     await web.banner.getByText('You can run it again now.').waitFor();
     const before = await evals();
     await web.run();
@@ -160,7 +184,10 @@ describeInBrowser('On a bad day', () => {
     await web.fill(SLOW);
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
     await web.run();
-    await eventually('the stream is taken up', () => proxy.seen.filter((line) => /^GET \/api\/v1\/runs\/eval_/.test(line)).length === 2);
+    await eventually(
+      'the stream is taken up',
+      () => proxy.seen.filter((line) => /^GET \/api\/v1\/runs\/eval_/.test(line)).length === 2,
+    );
     await web.untilEnded(2);
     expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 2, ['ended', 'ended'], 0]);
   });
@@ -169,12 +196,18 @@ describeInBrowser('On a bad day', () => {
     web.visit.expects('net', 404);
     const before = await evals();
     await web.fill(SLOW);
-    proxy.next('GET', /^\/api\/v1\/runs\//, { answer: { status: 404, body: errorBody('not_found', 'No run with this id exists.') } });
+    proxy.next('GET', /^\/api\/v1\/runs\//, {
+      answer: { status: 404, body: errorBody('not_found', 'No run with this id exists.') },
+    });
     proxy.next('POST', COMPARE, { cut: 'after events', events: 4 });
     await web.run();
     await web.banner.getByText('Connection lost. Looking for the result').waitFor();
     // The page cannot know that anything still writes: no caret, no clock.
-    expect([await web.phases(), await page.locator('[data-writing="true"]').count(), await page.getByText(/^waiting/).count()]).toEqual([['lost', 'lost'], 0, 0]);
+    expect([
+      await web.phases(),
+      await page.locator('[data-writing="true"]').count(),
+      await page.getByText(/^waiting/).count(),
+    ]).toEqual([['lost', 'lost'], 0, 0]);
     await web.untilEnded(2);
     expect([await evals(), await web.phases(), await web.banner.count()]).toEqual([before + 1, ['ended', 'ended'], 0]);
   });
@@ -185,14 +218,26 @@ describeInBrowser('On a bad day', () => {
     const previous = await evalOnScreen();
     proxy.next('POST', COMPARE, { silentAfterEvents: 1 });
     await web.run();
-    await page.getByRole('button', { name: /Stop watching/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /Stop watching/ })
+      .first()
+      .waitFor();
     await eventually('the run has a number', async () => ![undefined, previous].includes(await evalOnScreen()));
     expect(await web.phases()).toEqual(['waiting', 'waiting']);
     // A stop right after the start is taken for the second half of a double click.
-    await page.getByText(/^waiting · [1-9]/).first().waitFor();
-    await page.getByRole('button', { name: /Stop watching/ }).first().click();
+    await page
+      .getByText(/^waiting · [1-9]/)
+      .first()
+      .waitFor();
+    await page
+      .getByRole('button', { name: /Stop watching/ })
+      .first()
+      .click();
     await web.banner.getByText('You stopped watching. The run continues and will be charged').waitFor();
-    const id = /eval_\w+/.exec(await web.banner.getByRole('link', { name: 'open the eval' }).getAttribute('href') ?? '')?.[0] ?? '';
+    const id =
+      /eval_\w+/.exec(
+        (await web.banner.getByRole('link', { name: 'open the eval' }).getAttribute('href')) ?? '',
+      )?.[0] ?? '';
     await eventually('the eval is stored', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 200);
     await web.banner.getByRole('button', { name: 'wait for it here' }).click();
     await web.untilEnded(2);
@@ -228,14 +273,18 @@ describeInBrowser('On a bad day', () => {
     expect(await web.phases()).toHaveLength(8);
     await canReachAllColumns(page);
 
-    await web.fill({ prompt: '[[sim-swift:length=16384]] [[sim-sage:length=0]] Sum it up: {input}', models: ['sim-swift', 'sim-sage'] });
+    await web.fill({
+      prompt: '[[sim-swift:length=16384]] [[sim-sage:length=0]] Sum it up: {input}',
+      models: ['sim-swift', 'sim-sage'],
+    });
     await web.input.fill('The 128,000 characters. '.repeat(6000).slice(0, 128_000));
     await web.openOptions();
     await page.getByLabel('Max tokens').fill('16384');
     await web.run();
     await web.untilEnded(2);
     await web.answer('sim-sage').getByText('Empty answer').waitFor();
-    // The formatting of a long answer is read in steps, and parts of it are not laid out until they come into view; textContent has all that is there.
+    // The formatting of a long answer is read in steps, and parts of it are not laid out until they come into view;
+    // textContent has all that is there.
     await eventually('the whole answer is there', async () => {
       const text = await web.answer('sim-swift').locator('.answer-body').textContent();
       return (text?.match(/[A-Za-z]+/g) ?? []).length >= 16_000;
@@ -244,28 +293,44 @@ describeInBrowser('On a bad day', () => {
     await web.input.fill('');
   });
 
-  it.each([['is left to the service', undefined], ['is cut', { cut: 'after events', events: 6 } as const]])('a key that is revoked during a run whose stream %s: what was read stays, and another key of the user finds the eval', async (_what, fault) => {
-    web.visit.expects(401, 404, 'net');
-    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'short-lived' });
-    const tab = await web.anotherTab(issued.body.api_key);
-    const before = await evals();
-    await tab.fill(SLOW);
-    if (fault !== undefined) proxy.next('POST', COMPARE, fault);
-    await tab.run();
-    const text = tab.answers.locator('.answer-words').first();
-    await text.waitFor();
-    const read = await text.innerText();
-    await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
-    await tab.page.getByRole('dialog', { name: 'Another key is needed' }).getByText('This key does not exist, was revoked or has expired').waitFor();
-    expect([await tab.keyField.isVisible(), (await text.innerText()).startsWith(read.trim())]).toEqual([true, true]);
-    await tab.enterKey(caller.key ?? '');
-    await tab.untilEnded(2);
-    expect([await tab.phases(), await tab.keyField.count(), await evals()]).toEqual([['ended', 'ended'], 0, before + 1]);
-    await tab.page.close();
-  });
+  it.each([
+    ['is left to the service', undefined],
+    ['is cut', { cut: 'after events', events: 6 } as const],
+  ])(
+    'a key that is revoked during a run whose stream %s: what was read stays, and another key of the user finds the eval',
+    async (_what, fault) => {
+      web.visit.expects(401, 404, 'net');
+      const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'short-lived' });
+      const tab = await web.anotherTab(issued.body.api_key);
+      const before = await evals();
+      await tab.fill(SLOW);
+      if (fault !== undefined) proxy.next('POST', COMPARE, fault);
+      await tab.run();
+      const text = tab.answers.locator('.answer-words').first();
+      await text.waitFor();
+      const read = await text.innerText();
+      await operator().delete(`/api/v1/admin/keys/${issued.body.id}`);
+      await tab.page
+        .getByRole('dialog', { name: 'Another key is needed' })
+        .getByText('This key does not exist, was revoked or has expired')
+        .waitFor();
+      expect([await tab.keyField.isVisible(), (await text.innerText()).startsWith(read.trim())]).toEqual([true, true]);
+      await tab.enterKey(caller.key ?? '');
+      await tab.untilEnded(2);
+      expect([await tab.phases(), await tab.keyField.count(), await evals()]).toEqual([
+        ['ended', 'ended'],
+        0,
+        before + 1,
+      ]);
+      await tab.page.close();
+    },
+  );
 });
 
-/** Of eight columns some are out of sight, which the strip of names says and leads to; narrow columns are kept for the next visit. */
+/**
+ * Of eight columns some are out of sight, which the strip of names says and leads to; narrow columns are kept for the
+ * next visit.
+ */
 async function canReachAllColumns(page: Page): Promise<void> {
   const strip = page.getByRole('navigation', { name: 'Answers' });
   const widthOf = async () => Math.round((await page.locator('#answer-1').boundingBox())?.width ?? 0);

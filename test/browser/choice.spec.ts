@@ -12,11 +12,15 @@ const PROMPT = '[[sim:echo]] I am sim-sage, or SIM-SWIFT?';
 
 describeInBrowser('The choice of the better answer', () => {
   let caller: Caller;
-  beforeAll(async () => { caller = await createCaller(); });
+  beforeAll(async () => {
+    caller = await createCaller();
+  });
 
-  const kept = async (id: string): Promise<Json> => (await caller.get(`/api/v1/evals/${id}?include=preference`)).body.preference;
+  const kept = async (id: string): Promise<Json> =>
+    (await caller.get(`/api/v1/evals/${id}?include=preference`)).body.preference;
   const newest = async (): Promise<string> => (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id;
-  const stored = async (models = MODELS, prompt = 'Hello'): Promise<string> => (await caller.post('/api/v1/compare', { prompt, models })).body.eval_id;
+  const stored = async (models = MODELS, prompt = 'Hello'): Promise<string> =>
+    (await caller.post('/api/v1/compare', { prompt, models })).body.eval_id;
 
   it('is hidden from the first word to the choice, and shows the names in their places then', async () => {
     const web = await WebPage.open({ url: caller.url, key: caller.key });
@@ -28,7 +32,11 @@ describeInBrowser('The choice of the better answer', () => {
     await web.fill({ prompt: PROMPT, models: MODELS });
     await web.run();
     await page.getByRole('button', { name: 'They tie' }).waitFor();
-    expect(await page.getByRole('article').locator('h2').allTextContents()).toEqual(['Answer A', 'Answer B', 'Answer C']);
+    expect(await page.getByRole('article').locator('h2').allTextContents()).toEqual([
+      'Answer A',
+      'Answer B',
+      'Answer C',
+    ]);
     expect(await page.getByRole('article').first().innerText()).toMatch(/I am Answer [ABC], or Answer [ABC]\?/);
     expect(await page.locator('.answer-figures').count()).toBe(0);
     expect(await seenNames(page)).toEqual([]);
@@ -64,7 +72,11 @@ describeInBrowser('The choice of the better answer', () => {
     await page.getByLabel('Reason').fill('\u202eIt is <b>shorter</b>.');
     await page.keyboard.press('Enter');
     await page.locator('.choice-reason').waitFor();
-    expect(await kept(id)).toMatchObject({ preferred: 'sim-swift', blind: false, reason: '\u202eIt is <b>shorter</b>.' });
+    expect(await kept(id)).toMatchObject({
+      preferred: 'sim-swift',
+      blind: false,
+      reason: '\u202eIt is <b>shorter</b>.',
+    });
     await page.reload();
     await page.locator('.choice-reason').getByText('It is <b>shorter</b>.').waitFor();
     expect(await turningTexts(page)).toEqual([]);
@@ -130,18 +142,25 @@ describeInBrowser('The choice of the better answer', () => {
         const found = /.{0,60}sim-(?:sage|swift|titan).{0,20}/i.exec(copy.outerHTML + document.title);
         if (found !== null) seen.push(found[0]);
       };
-      new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+      new MutationObserver(note).observe(document.body, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
     });
   }
 
-  const seenNames = async (page: Page): Promise<string[]> => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  const seenNames = async (page: Page): Promise<string[]> =>
+    page.evaluate(() => (window as unknown as { seen: string[] }).seen);
 });
 
 describeInBrowser('What is kept beside an eval', () => {
   it('is a star and a note, found again in the history, exported, and the run as code', async () => {
     const caller = await createCaller();
     const ids: string[] = [];
-    for (const prompt of ['First', 'Second']) ids.push((await caller.post('/api/v1/compare', { prompt, models: MODELS })).body.eval_id);
+    for (const prompt of ['First', 'Second'])
+      ids.push((await caller.post('/api/v1/compare', { prompt, models: MODELS })).body.eval_id);
     await caller.call('PUT', `/api/v1/evals/${ids[0]}/preference`, { preferred: 'sim-sage' });
     const web = await WebPage.open({ url: caller.url, key: caller.key, path: `/evals/${ids[0]}` });
     const { page } = web;
@@ -165,8 +184,14 @@ describeInBrowser('What is kept beside an eval', () => {
     await page.getByRole('button', { name: 'Starred', exact: true }).click();
     await page.getByText('Second').waitFor({ state: 'detached' });
     expect(await axeViolations(page)).toEqual([]);
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'JSONL' }).click()]);
-    const lines = readFileSync(await file.path(), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'JSONL' }).click(),
+    ]);
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(lines).toMatchObject([{ eval_id: ids[0], starred: true, note: '\u202eThe <i>March</i> prompt' }]);
     await web.end();
   });

@@ -9,7 +9,11 @@ import { UnreliableProxy } from './support/unreliable-proxy';
 import { Visit } from './support/visit';
 
 const MAX_GZIP_BYTES = 12_000;
-const BODY = { prompt: '[[sim:pace=200]] [[sim:length=20]] Say {input} in French.', input: 'good morning', models: ['sim-swift', 'sim-quill'] };
+const BODY = {
+  prompt: '[[sim:pace=200]] [[sim:length=20]] Say {input} in French.',
+  input: 'good morning',
+  models: ['sim-swift', 'sim-quill'],
+};
 
 describeInBrowser('The client in a browser, bundled by Vite', () => {
   let caller: Caller;
@@ -18,11 +22,17 @@ describeInBrowser('The client in a browser, bundled by Vite', () => {
   let visit: Visit;
 
   beforeAll(async () => {
-    bundle = (await promisify(execFile)(process.execPath, [join(__dirname, 'support/bundle-client.mjs')], { maxBuffer: 1e7 })).stdout;
+    bundle = (
+      await promisify(execFile)(process.execPath, [join(__dirname, 'support/bundle-client.mjs')], { maxBuffer: 1e7 })
+    ).stdout;
     caller = await createCaller();
     proxy = await UnreliableProxy.inFrontOf(caller.url);
     proxy.serve('/client.js', 'text/javascript', bundle);
-    proxy.serve('/client.html', 'text/html', '<!doctype html><html lang="en"><title>Client</title><link rel="icon" href="data:,">');
+    proxy.serve(
+      '/client.html',
+      'text/html',
+      '<!doctype html><html lang="en"><title>Client</title><link rel="icon" href="data:,">',
+    );
     visit = await Visit.open({ url: proxy.url });
     await visit.page.goto('/client.html');
   });
@@ -46,7 +56,9 @@ describeInBrowser('The client in a browser, bundled by Vite', () => {
   it('compares, streams and lists, with the amounts of the wire', async () => {
     const compared = await withClient((mcs, body) => mcs.compare(body, { details: true }));
     const wire = await caller.get(`/api/v1/evals/${compared.eval_id}`);
-    expect(compared.results.map(({ cost_usd }) => cost_usd)).toEqual([...wire.text.matchAll(/"cost_usd":([\d.]+)/g)].map(([, amount]) => amount));
+    expect(compared.results.map(({ cost_usd }) => cost_usd)).toEqual(
+      [...wire.text.matchAll(/"cost_usd":([\d.]+)/g)].map(([, amount]) => amount),
+    );
 
     const { events, stored } = await withClient(async (mcs, body) => {
       const run = mcs.stream(body);
@@ -54,8 +66,14 @@ describeInBrowser('The client in a browser, bundled by Vite', () => {
       for await (const event of run) seen.push(event);
       return { events: seen, stored: await run.eval() };
     });
-    expect([events[0]?.event, events.at(-1)?.event, events.filter(({ event }) => event === 'result').length]).toEqual(['eval-started', 'eval', 2]);
-    const text = events.map((event) => (event.event === 'delta' && event.data.model === 'sim-swift' ? event.data.text : '')).join('');
+    expect([events[0]?.event, events.at(-1)?.event, events.filter(({ event }) => event === 'result').length]).toEqual([
+      'eval-started',
+      'eval',
+      2,
+    ]);
+    const text = events
+      .map((event) => (event.event === 'delta' && event.data.model === 'sim-swift' ? event.data.text : ''))
+      .join('');
     expect(stored.results[0]?.output).toBe(text);
 
     const ids = await withClient(async (mcs) => {
@@ -80,6 +98,8 @@ describeInBrowser('The client in a browser, bundled by Vite', () => {
 
   /** The eval as its own address gives it, with the same digits. */
   async function storedByClient({ eval_id: id }: Eval): Promise<Eval> {
-    return await visit.page.evaluate(`import('/client.js').then(({ ModelComparison }) => new ModelComparison({ baseUrl: location.origin, apiKey: ${JSON.stringify(caller.key)} }).evals.get(${JSON.stringify(id)}))`);
+    return await visit.page.evaluate(
+      `import('/client.js').then(({ ModelComparison }) => new ModelComparison({ baseUrl: location.origin, apiKey: ${JSON.stringify(caller.key)} }).evals.get(${JSON.stringify(id)}))`,
+    );
   }
 });

@@ -6,7 +6,13 @@ import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
 
 const MODELS = ['sim-swift', 'sim-sage'];
-const FIVE_CHECKS = [{ type: 'finished' }, { type: 'length', min: 1 }, { type: 'length', max: 9999 }, { type: 'contains', values: ['e'] }, { type: 'cost', max_usd: 1 }];
+const FIVE_CHECKS = [
+  { type: 'finished' },
+  { type: 'length', min: 1 },
+  { type: 'length', max: 9999 },
+  { type: 'contains', values: ['e'] },
+  { type: 'cost', max_usd: 1 },
+];
 
 describeInBrowser('What an eval with checks and samples shows', () => {
   let caller: Caller;
@@ -16,7 +22,9 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   let sampled: string;
   let single: string;
 
-  const compare = async (body: object = {}): Promise<string> => (await caller.post('/api/v1/compare', { prompt: '[[sim:vary=3]] Name a city.', models: MODELS, ...body })).body.eval_id as string;
+  const compare = async (body: object = {}): Promise<string> =>
+    (await caller.post('/api/v1/compare', { prompt: '[[sim:vary=3]] Name a city.', models: MODELS, ...body })).body
+      .eval_id as string;
   /** Answers are drawn; a model that gives two of the same length may lead for sure. */
   const compareWithoutSureLead = async (): Promise<string> => {
     for (;;) {
@@ -24,7 +32,12 @@ describeInBrowser('What an eval with checks and samples shows', () => {
       if (!(await caller.get(`/api/v1/evals/${id}?include=statistics`)).body.statistics.cheapest.confident) return id;
     }
   };
-  const latest = async () => (await caller.get(`/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}?include=details,checks`)).body;
+  const latest = async () =>
+    (
+      await caller.get(
+        `/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}?include=details,checks`,
+      )
+    ).body;
   const open = async (id: string): Promise<void> => {
     await page.goto(`/evals/${id}`);
     await page.locator('.summary-actions').waitFor({ state: 'attached' });
@@ -42,16 +55,31 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('a failure among many answers is counted at its model, and one click shows that answer', async () => {
     const stored = (await caller.get(`/api/v1/evals/${sampled}?include=details,checks,statistics`)).body;
-    Object.assign(stored.results[3], { output: undefined, error: { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true } });
-    proxy.next('GET', new RegExp(`^/api/v1/evals/${sampled}\\?`), { answer: { status: 200, body: JSON.stringify(stored) } });
+    Object.assign(stored.results[3], {
+      output: undefined,
+      error: { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true },
+    });
+    proxy.next('GET', new RegExp(`^/api/v1/evals/${sampled}\\?`), {
+      answer: { status: 200, body: JSON.stringify(stored) },
+    });
     await page.setViewportSize({ width: 390, height: 844 });
     await open(sampled);
-    expect((await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([expect.stringMatching(/sim-swift [\d.]+ m?s/), expect.stringMatching(/sim-sage ▲ 1 of 2/)]);
+    expect(
+      (await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').allInnerTexts()).map((text) =>
+        text.replace(/\s+/g, ' '),
+      ),
+    ).toEqual([expect.stringMatching(/sim-swift [\d.]+ m?s/), expect.stringMatching(/sim-sage ▲ 1 of 2/)]);
     await page.getByRole('button', { name: '1 failed' }).click();
     const sage = web.answer('sim-sage');
-    await eventually('the answer that failed is shown', async () => await sage.getByRole('combobox').inputValue() === '1');
+    await eventually(
+      'the answer that failed is shown',
+      async () => (await sage.getByRole('combobox').inputValue()) === '1',
+    );
     await sage.getByText('The vendor had an error of its own.').waitFor();
-    await eventually('the column has the focus', async () => await page.evaluate(() => document.activeElement?.id) === 'answer-2');
+    await eventually(
+      'the column has the focus',
+      async () => (await page.evaluate(() => document.activeElement?.id)) === 'answer-2',
+    );
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
@@ -59,11 +87,17 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await open(sampled);
     await web.answer('sim-sage').getByRole('button', { name: 'Next answer of sim-sage' }).click();
     await page.getByRole('button', { name: 'Differences' }).click();
-    const chosen = async (label: string) => await page.getByLabel(label, { exact: true }).evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
+    const chosen = async (label: string) =>
+      await page
+        .getByLabel(label, { exact: true })
+        .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
     await page.getByLabel('Base', { exact: true }).waitFor();
     expect([await chosen('Base'), await chosen('Other')]).toEqual(['sim-swift · 1', 'sim-sage · 2']);
     await page.getByLabel('Other', { exact: true }).selectOption({ label: 'sim-swift · 2' });
-    await eventually('the column shows the other answer', async () => await web.answer('sim-swift').getByRole('combobox').inputValue() === '1');
+    await eventually(
+      'the column shows the other answer',
+      async () => (await web.answer('sim-swift').getByRole('combobox').inputValue()) === '1',
+    );
   });
 
   it('a lead of two answers each may be luck, in the column and above; a lead of one answer each is not judged', async () => {
@@ -71,11 +105,20 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     await page.locator('.badge-cheapest', { hasText: 'Cheapest, maybe luck' }).waitFor();
     await page.getByText('That may be luck: it takes at least 6 rounds to tell.').first().waitFor();
     await page.getByText('Figures of 2 samples').click();
-    expect(await page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('columnheader').allInnerTexts()).not.toContainEqual(expect.stringMatching(/^Passed/));
+    expect(
+      await page
+        .getByRole('table', { name: 'Statistics of the samples of each model' })
+        .getByRole('columnheader')
+        .allInnerTexts(),
+    ).not.toContainEqual(expect.stringMatching(/^Passed/));
     await page.getByText('Samples', { exact: true }).waitFor();
     await open(single);
     await page.locator('.badge-cheapest', { hasText: 'Cheapest this time' }).waitFor();
-    expect([await page.getByText('luck').count(), await page.getByText('Samples', { exact: true }).count(), await page.getByRole('combobox').count()]).toEqual([0, 0, 0]);
+    expect([
+      await page.getByText('luck').count(),
+      await page.getByText('Samples', { exact: true }).count(),
+      await page.getByRole('combobox').count(),
+    ]).toEqual([0, 0, 0]);
   });
 
   it('many checks that all pass are folded away, in the columns and above them', async () => {
@@ -83,7 +126,10 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     const swift = web.answer('sim-swift');
     const list = swift.getByRole('list', { name: 'Checks' });
     await swift.getByText('All 5 checks passed').waitFor();
-    expect([await list.isVisible(), await page.getByRole('table', { name: /pass each check/ }).isVisible()]).toEqual([false, false]);
+    expect([await list.isVisible(), await page.getByRole('table', { name: /pass each check/ }).isVisible()]).toEqual([
+      false,
+      false,
+    ]);
     await swift.getByText('All 5 checks passed').click();
     expect(await list.getByRole('listitem').count()).toBe(5);
     await page.getByText('5 checks', { exact: true }).click();
@@ -119,18 +165,27 @@ describeInBrowser('What an eval with checks and samples shows', () => {
   });
 
   it('again opens the form with its samples and checks', async () => {
-    const id = await compare({ prompt: '[[sim:slow=2000]] Name a city.', options: { samples: 2 }, checks: [{ type: 'json', allow_fence: false, not: true }] });
+    const id = await compare({
+      prompt: '[[sim:slow=2000]] Name a city.',
+      options: { samples: 2 },
+      checks: [{ type: 'json', allow_fence: false, not: true }],
+    });
     await open(id);
     await page.getByRole('button', { name: 'Edit and run', exact: true }).click();
     await page.getByText('2 samples · 1 check', { exact: true }).waitFor();
     await web.openEvaluation();
     const fence = page.getByLabel('Ignore a surrounding code fence');
-    expect([await fence.isChecked(), await page.getByLabel('Must not match: negates the check').isChecked()]).toEqual([false, true]);
+    expect([await fence.isChecked(), await page.getByLabel('Must not match: negates the check').isChecked()]).toEqual([
+      false,
+      true,
+    ]);
     await fence.check();
     await web.run();
     await page.getByRole('status').getByText('Running 2 models, 2 times each').waitFor();
     await web.untilEnded(2);
-    expect((await latest()).checks.definitions).toEqual([expect.objectContaining({ type: 'json', not: true, allow_fence: true })]);
+    expect((await latest()).checks.definitions).toEqual([
+      expect.objectContaining({ type: 'json', not: true, allow_fence: true }),
+    ]);
   });
 
   it('no more checks can be added than an answer may have', async () => {
@@ -151,7 +206,11 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('what a key may not do is not offered', async () => {
     web.visit.expects(403);
-    const tabWith = async (...scopes: string[]) => await web.anotherTab((await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'few scopes', scopes })).body.api_key as string);
+    const tabWith = async (...scopes: string[]) =>
+      await web.anotherTab(
+        (await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'few scopes', scopes })).body
+          .api_key as string,
+      );
     const reader = await tabWith('models:read', 'evals:read');
     await reader.page.goto(`/evals/${single}`);
     await reader.page.getByText('Do the models agree?').waitFor();

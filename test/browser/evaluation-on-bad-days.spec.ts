@@ -19,7 +19,9 @@ interface StoredEval {
 }
 
 /** An error as the service words it. */
-const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}) => ({ answer: { status, headers, body: JSON.stringify({ error: { code, message, request_id: 'req_01test' } }) } });
+const refusal = (status: number, code: string, message: string, headers: Record<string, string> = {}) => ({
+  answer: { status, headers, body: JSON.stringify({ error: { code, message, request_id: 'req_01test' } }) },
+});
 
 describeInBrowser('Checks, samples and links on a bad day', () => {
   let caller: Caller;
@@ -29,7 +31,12 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   let sampled: string;
 
   const evalOf = async (options: object = {}, more: object = {}): Promise<string> => {
-    const { body } = await caller.post('/api/v1/compare', { prompt: '[[sim:vary=3]] Name a city.', models: ['sim-swift', 'sim-sage'], options, ...more });
+    const { body } = await caller.post('/api/v1/compare', {
+      prompt: '[[sim:vary=3]] Name a city.',
+      models: ['sim-swift', 'sim-sage'],
+      options,
+      ...more,
+    });
     return body.eval_id as string;
   };
   const rerunDialog = () => page.getByRole('dialog', { name: 'Run this eval again?' });
@@ -51,11 +58,17 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
   beforeAll(async () => {
     caller = await createCaller({ hasPaymentMethod: true });
     proxy = await UnreliableProxy.inFrontOf(caller.url);
-    sampled = await evalOf({ samples: 2 }, { checks: [{ type: 'finished' }, { type: 'regex', pattern: '^\\d+$' }, { type: 'length', min: 1 }] });
+    sampled = await evalOf(
+      { samples: 2 },
+      { checks: [{ type: 'finished' }, { type: 'regex', pattern: '^\\d+$' }, { type: 'length', min: 1 }] },
+    );
     web = await WebPage.open({ url: proxy.url, key: caller.key });
     page = web.page;
   });
-  afterEach(() => { proxy.clear(); proxy.release(); });
+  afterEach(() => {
+    proxy.clear();
+    proxy.release();
+  });
   afterAll(() => web.end());
 
   it('one with samples is run again in the background, whatever becomes of a question on the way', async () => {
@@ -78,14 +91,21 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     expect([await page.getByText('maybe luck').count(), await page.getByText('not luck').count()]).toEqual([0, 0]);
   });
 
-  it.each([[402, 'payment_required', 'This eval is not free, and there is no payment method.'], [503, 'overloaded', 'Too much to do.'], [429, 'rate_limited', 'Too many runs.']])('a rerun that is answered %i shows the message in the dialog, which stays open for a retry', async (status, code, message) => {
-    web.visit.expects(status);
-    proxy.next('POST', RERUN, refusal(status, code, message));
-    await rerun(sampled);
-    await rerunDialog().getByText(message).waitFor();
-    await rerunDialog().getByRole('button', { name: 'Run again' }).click();
-    await changes().waitFor();
-  });
+  it.each([
+    [402, 'payment_required', 'This eval is not free, and there is no payment method.'],
+    [503, 'overloaded', 'Too much to do.'],
+    [429, 'rate_limited', 'Too many runs.'],
+  ])(
+    'a rerun that is answered %i shows the message in the dialog, which stays open for a retry',
+    async (status, code, message) => {
+      web.visit.expects(status);
+      proxy.next('POST', RERUN, refusal(status, code, message));
+      await rerun(sampled);
+      await rerunDialog().getByText(message).waitFor();
+      await rerunDialog().getByRole('button', { name: 'Run again' }).click();
+      await changes().waitFor();
+    },
+  );
 
   it('a price that is not known is said, and the eval can be run all the same', async () => {
     web.visit.expects(503);
@@ -108,13 +128,22 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await page.locator('.finding .banner').waitFor();
     await page.getByRole('button', { name: 'Run again, show changes' }).click();
     await rerunDialog().getByRole('button', { name: 'Run again' }).click();
-    await eventually('the dialog says that it is gone', async () => (await rerunDialog().getByRole('alert').innerText()) !== '');
+    await eventually(
+      'the dialog says that it is gone',
+      async () => (await rerunDialog().getByRole('alert').innerText()) !== '',
+    );
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Share this eval' });
     await dialog.getByRole('button', { name: 'Create a link' }).click();
-    await eventually('the dialog says that it is gone', async () => (await dialog.getByRole('alert').first().innerText()) !== '');
-    await eventually('it can be tried again', async () => await dialog.getByRole('button', { name: 'Create a link' }).isEnabled());
+    await eventually(
+      'the dialog says that it is gone',
+      async () => (await dialog.getByRole('alert').first().innerText()) !== '',
+    );
+    await eventually(
+      'it can be tried again',
+      async () => await dialog.getByRole('button', { name: 'Create a link' }).isEnabled(),
+    );
   });
 
   it('a check that could not be decided says so, and is no pass; one of a failed model says nothing', async () => {
@@ -122,17 +151,27 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
       const [first, second] = results;
       if (first === undefined || second === undefined) throw new Error('There are no results.');
       // None else, however late the thread of the checks was.
-      for (const { checks } of results) checks[1] = { name: 'regex-2', type: 'regex', outcome: 'fail', score: 0, reason: 'No.' };
+      for (const { checks } of results)
+        checks[1] = { name: 'regex-2', type: 'regex', outcome: 'fail', score: 0, reason: 'No.' };
       first.checks[1] = { name: 'regex-2', type: 'regex', outcome: 'error', score: null, reason: 'It took too long.' };
       const error = { code: 'unavailable', message: 'The vendor had an error of its own.', retryable: true };
-      Object.assign(second, { output: undefined, error, checks: second.checks.map((verdict) => ({ ...verdict, outcome: 'skipped' })) });
+      Object.assign(second, {
+        output: undefined,
+        error,
+        checks: second.checks.map((verdict) => ({ ...verdict, outcome: 'skipped' })),
+      });
     });
     const swift = web.answer('sim-swift');
     await swift.getByText('2 of 3 checks in this sample').waitFor();
-    expect(await swift.getByRole('listitem').nth(1).innerText()).toMatch(/! regex-2\s+could not be decided\s+It took too long\./);
+    expect(await swift.getByRole('listitem').nth(1).innerText()).toMatch(
+      /! regex-2\s+could not be decided\s+It took too long\./,
+    );
     expect(await swift.getByRole('combobox').locator('option').first().innerText()).toBe('1 of 2 · ✗ 2 of 3');
     const sage = web.answer('sim-sage');
-    expect([await sage.getByRole('list', { name: 'Checks' }).count(), await sage.getByRole('combobox').locator('option').first().innerText()]).toEqual([0, '1 of 2 · ▲ failed']);
+    expect([
+      await sage.getByRole('list', { name: 'Checks' }).count(),
+      await sage.getByRole('combobox').locator('option').first().innerText(),
+    ]).toEqual([0, '1 of 2 · ▲ failed']);
     await page.getByText('Figures of 2 samples and 3 checks').click();
     await page.getByText('1 undecided').waitFor();
   });
@@ -142,7 +181,8 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await showChanged(sampled, (stored) => {
       stored.models[0] = LONG_NAME;
       Object.assign(stored.statistics.models[0] ?? {}, { model: LONG_NAME });
-      for (const result of stored.results) if (result.model === 'sim-swift') Object.assign(result, { model: LONG_NAME, output: 'مرحبا، كيف حالك اليوم؟' });
+      for (const result of stored.results)
+        if (result.model === 'sim-swift') Object.assign(result, { model: LONG_NAME, output: 'مرحبا، كيف حالك اليوم؟' });
       Object.assign(stored.checks.definitions[1] ?? {}, { pattern: `^${'ش'.repeat(400)}$` });
     });
     await page.getByRole('article', { name: LONG_NAME }).waitFor();
@@ -157,12 +197,17 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await web.openEvaluation();
     await page.getByLabel('Type of check').selectOption({ label: 'The answer is JSON' });
     await page.getByRole('button', { name: 'Add check' }).press('Enter');
-    await eventually('the new check has the focus', async () => await web.focused() === 'textarea check-1-schema');
+    await eventually('the new check has the focus', async () => (await web.focused()) === 'textarea check-1-schema');
     await page.keyboard.type('{"type": "objekt"}');
     await page.getByText(/^No estimate: Check 1: schema is not a schema/).waitFor();
     await web.run();
-    await page.locator('#field-checks-problem').getByText(/Check 1: schema is not a schema/).waitFor();
-    expect(await page.locator('.form-pane').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page
+      .locator('#field-checks-problem')
+      .getByText(/Check 1: schema is not a schema/)
+      .waitFor();
+    expect(await page.locator('.form-pane').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(
+      0,
+    );
   });
 
   it('are worked from the keyboard: the focus is never lost, and a fold stays open while its field is emptied', async () => {
@@ -172,6 +217,9 @@ describeInBrowser('Checks, samples and links on a bad day', () => {
     await weight.fill('');
     expect(await weight.isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Remove check 1' }).press('Enter');
-    await eventually('the focus is where the next check is added', async () => await web.focused() === 'select Type of check');
+    await eventually(
+      'the focus is where the next check is added',
+      async () => (await web.focused()) === 'select Type of check',
+    );
   });
 });

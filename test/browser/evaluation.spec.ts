@@ -48,7 +48,7 @@ describeInBrowser('Checks and samples', () => {
     await page.getByText(/^No estimate: .*samples/).waitFor();
     await page.getByLabel('Samples', { exact: true }).fill(String(SAMPLES));
     await page.getByText('More than one sample is never free').waitFor();
-    found.push(...await look(page, 'checks-and-samples'));
+    found.push(...(await look(page, 'checks-and-samples')));
     await page.reload();
     await web.showForm();
     await page.getByText(`${SAMPLES} samples · 2 checks`).waitFor();
@@ -56,7 +56,10 @@ describeInBrowser('Checks and samples', () => {
 
   it('fill one column a model, whose answers are switched within it, by buttons and by keys', async () => {
     await web.run();
-    await page.locator('article.answer').nth(MODELS.length - 1).waitFor();
+    await page
+      .locator('article.answer')
+      .nth(MODELS.length - 1)
+      .waitFor();
     expect(await page.locator('article.answer').count()).toBe(MODELS.length);
     await page.locator('.summary-actions').waitFor({ state: 'attached' });
     await page.getByText(`${SAMPLES * 2} of ${SAMPLES * 3}`).waitFor();
@@ -64,15 +67,19 @@ describeInBrowser('Checks and samples', () => {
     const choice = swift.getByRole('combobox');
     await choice.selectOption('0');
     await swift.getByRole('button', { name: 'Next answer of sim-swift' }).click();
-    await eventually('the next answer is shown', async () => await choice.inputValue() === '1');
+    await eventually('the next answer is shown', async () => (await choice.inputValue()) === '1');
     await swift.focus();
     await page.keyboard.press('s');
-    await eventually('the next answer is shown in every column', async () => await choice.inputValue() === '2');
+    await eventually('the next answer is shown in every column', async () => (await choice.inputValue()) === '2');
     await page.keyboard.press('Shift+S');
-    await eventually('the answer before is shown again', async () => await choice.inputValue() === '1');
-    const { body } = await caller.get(`/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}`);
+    await eventually('the answer before is shown again', async () => (await choice.inputValue()) === '1');
+    const { body } = await caller.get(
+      `/api/v1/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}`,
+    );
     const position = (body.models as string[]).indexOf('sim-swift');
-    expect(await swift.locator('.answer-body').innerText()).toContain((body.results[MODELS.length + position].output as string).slice(0, 20).trim());
+    expect(await swift.locator('.answer-body').innerText()).toContain(
+      (body.results[MODELS.length + position].output as string).slice(0, 20).trim(),
+    );
   });
 
   it('show verdicts on every answer and what each check says of each model', async () => {
@@ -88,25 +95,36 @@ describeInBrowser('Checks and samples', () => {
   it('show medians with their intervals as the service has them, and say in words what an interval means', async () => {
     const id = (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id as string;
     const { statistics } = (await caller.get(`/api/v1/evals/${id}?include=statistics`)).body;
-    const row = page.getByRole('table', { name: 'Statistics of the samples of each model' }).getByRole('row', { name: /sim-swift/ });
+    const row = page
+      .getByRole('table', { name: 'Statistics of the samples of each model' })
+      .getByRole('row', { name: /sim-swift/ });
     const [low, high] = statistics.models[0].latency_ms.p50_ci as [number, number];
     const text = (ms: number) => (ms < 1000 ? `${Math.floor(ms)} ms` : `${(ms / 1000).toFixed(2)} s`);
-    await row.getByText(new RegExp(`^${Math.floor(low)}(?:\\.\\d+)? to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`)).first().waitFor();
+    await row
+      .getByText(
+        new RegExp(
+          `^${Math.floor(low)}(?:\\.\\d+)? to ${Math.floor(high)}(?:\\.\\d+)? ms$|^${text(low)} to ${text(high)}$`,
+        ),
+      )
+      .first()
+      .waitFor();
     await page.getByText('for this prompt, in these 6 rounds').waitFor();
     const said = page.getByRole('list', { name: 'What the samples say' });
     expect(await said.getByText(/luck\.|equally|busy moment/).count()).toBe(2);
     expect(await said.innerText()).toContain(`sim-swift ${statistics.models[0].checks.passed} of ${SAMPLES}`);
     await page.getByText(statistics.fastest.because as string).waitFor();
-    found.push(...await look(page, 'samples'));
+    found.push(...(await look(page, 'samples')));
   });
 
   it('explain each figure in place: by click or key, closed by Escape, with a link to the guide', async () => {
     const help = page.getByRole('button', { name: 'What is this? Latency, median' });
     await help.press('Enter');
     await page.getByText('Half of the answers took less time').waitFor();
-    found.push(...await look(page, 'help'));
+    found.push(...(await look(page, 'help')));
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('/docs/guide/checks-and-statistics#ranges');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe(
+      '/docs/guide/checks-and-statistics#ranges',
+    );
     await page.keyboard.press('Escape');
     await page.getByText('Half of the answers took less time').waitFor({ state: 'hidden' });
     await web.untilFocused(/^button What is this\? Latency, median$/);
@@ -117,7 +135,7 @@ describeInBrowser('Checks and samples', () => {
     const matrix = page.getByRole('table', { name: /How often two models agree/ });
     await matrix.waitFor();
     await matrix.scrollIntoViewIfNeeded();
-    found.push(...await look(page, 'agreement'));
+    found.push(...(await look(page, 'agreement')));
   });
 
   it('are run again after an estimate, and the changes are shown with the old eval', async () => {
@@ -128,7 +146,7 @@ describeInBrowser('Checks and samples', () => {
     const dialog = page.getByRole('dialog', { name: 'Run this eval again?' });
     await dialog.getByText(/^\$0\.\d+ to \$0\.\d+$/).waitFor();
     await web.untilFocused(/^button Cancel$/);
-    found.push(...await look(page, 'rerun'));
+    found.push(...(await look(page, 'rerun')));
     await dialog.getByRole('button', { name: 'Run again' }).click();
     const table = page.getByRole('table', { name: 'What changed for each model' });
     await table.waitFor();
@@ -138,8 +156,11 @@ describeInBrowser('Checks and samples', () => {
     expect(later?.eval_id).not.toBe(old?.eval_id);
     expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(MODELS);
     await page.getByRole('link', { name: 'the later one' }).waitFor();
-    await page.getByText(/luck explains|change from luck/).first().waitFor();
-    found.push(...await look(page, 'drift'));
+    await page
+      .getByText(/luck explains|change from luck/)
+      .first()
+      .waitFor();
+    found.push(...(await look(page, 'drift')));
 
     await page.goto(`/evals/${later?.eval_id}`);
     await page.getByText('What has changed since an earlier eval?').click();
@@ -161,7 +182,11 @@ describeInBrowser('Checks and samples', () => {
     await phone.page.getByLabel('Type of check').selectOption({ label: 'The answer is finished' });
     await phone.page.getByRole('button', { name: 'Add check' }).tap();
     await phone.page.getByText('Name, weight, negation').tap();
-    const fits = async () => expect([await sidewaysOverflow(phone.page), await smallTargets(phone.page)]).toEqual([{ pixels: 0, elements: [] }, []]);
+    const fits = async () =>
+      expect([await sidewaysOverflow(phone.page), await smallTargets(phone.page)]).toEqual([
+        { pixels: 0, elements: [] },
+        [],
+      ]);
     await fits();
     await phone.page.getByRole('button', { name: /^Run/ }).tap();
     await phone.page.locator('.summary-actions').waitFor({ state: 'attached' });
@@ -171,7 +196,7 @@ describeInBrowser('Checks and samples', () => {
     const swift = phone.answer('sim-swift');
     await swift.getByRole('combobox').selectOption('0');
     await swift.getByRole('button', { name: 'Next answer of sim-swift' }).tap();
-    await eventually('the next answer is shown', async () => await swift.getByRole('combobox').inputValue() === '1');
+    await eventually('the next answer is shown', async () => (await swift.getByRole('combobox').inputValue()) === '1');
     await phone.end();
   });
 });

@@ -11,29 +11,64 @@ describeInBrowser('The screen of an experiment', () => {
     const proxy = await UnreliableProxy.inFrontOf(caller.url);
     const web = await WebPage.open({ url: proxy.url, key: caller.key });
     const { page } = web;
-    const rowsOfFile = Array.from({ length: 4 }, (_, i) => JSON.stringify({ input: `Row ${i}`, expected: 'Rome' })).join('\n');
-    const { body: dataset } = await caller.post('/api/v1/datasets?name=rows', rowsOfFile, { headers: { 'content-type': 'application/x-ndjson' } });
-    const { body: started } = await caller.post('/api/v1/experiments', { dataset: dataset.dataset_id, prompt: '[[sim:say=Rome]] {input}', models: ['sim-swift', 'sim-sage'], checks: [{ type: 'contains', values: ['{expected}'] }], max_cost_usd: 1 });
+    const rowsOfFile = Array.from({ length: 4 }, (_, i) =>
+      JSON.stringify({ input: `Row ${i}`, expected: 'Rome' }),
+    ).join('\n');
+    const { body: dataset } = await caller.post('/api/v1/datasets?name=rows', rowsOfFile, {
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    const { body: started } = await caller.post('/api/v1/experiments', {
+      dataset: dataset.dataset_id,
+      prompt: '[[sim:say=Rome]] {input}',
+      models: ['sim-swift', 'sim-sage'],
+      checks: [{ type: 'contains', values: ['{expected}'] }],
+      max_cost_usd: 1,
+    });
     const id = started.experiment_id as string;
     await page.goto(`/experiments/${id}`);
     await page.locator('.experiment-facts').getByText('finished', { exact: true }).waitFor();
-    const names = Array.from({ length: 8 }, (_, i) => `a-vendor/${i}_model_whose_name_${'has_no_place_to_break_'.repeat(4)}`);
+    const names = Array.from(
+      { length: 8 },
+      (_, i) => `a-vendor/${i}_model_whose_name_${'has_no_place_to_break_'.repeat(4)}`,
+    );
     const path = `/api/v1/experiments/${id}`;
-    const [experiment, summary, { rows }] = await Promise.all([path, `${path}/summary`, `${path}/rows`].map(async (each) => (await caller.get(each)).body));
+    const [experiment, summary, { rows }] = await Promise.all(
+      [path, `${path}/summary`, `${path}/rows`].map(async (each) => (await caller.get(each)).body),
+    );
     const shown = {
       [path]: { ...experiment, name: null, models: names, reason: 'model_gone', reason_detail: `${names[0]} is gone.` },
       [`${path}/summary`]: {
-        ...summary, headline: `${names[0]} is better than ${names[1]}.`, warnings: names.map((name) => `${name} gave few answers.`), models: names.map((model) => ({ ...summary.models[0], model })),
+        ...summary,
+        headline: `${names[0]} is better than ${names[1]}.`,
+        warnings: names.map((name) => `${name} gave few answers.`),
+        models: names.map((model) => ({ ...summary.models[0], model })),
         ranking: { ...summary.ranking, models: names.map((model) => ({ model, rank: { best: 1, worst: 8 } })) },
-        pairs: names.slice(1).flatMap((name) => ['passed', 'cost_usd'].map((metric) => ({ ...summary.pairs[0], metric, models: [names[0], name], words: `${names[0]} passes more often than ${name}.` }))),
+        pairs: names.slice(1).flatMap((name) =>
+          ['passed', 'cost_usd'].map((metric) => ({
+            ...summary.pairs[0],
+            metric,
+            models: [names[0], name],
+            words: `${names[0]} passes more often than ${name}.`,
+          })),
+        ),
       },
-      [`${path}/rows`]: { rows: rows.map((row: { results: object[] }) => ({ ...row, results: names.flatMap((model) => Array.from({ length: 10 }, () => ({ ...row.results[0], model }))) })) },
+      [`${path}/rows`]: {
+        rows: rows.map((row: { results: object[] }) => ({
+          ...row,
+          results: names.flatMap((model) => Array.from({ length: 10 }, () => ({ ...row.results[0], model }))),
+        })),
+      },
     };
-    for (const [each, body] of Object.entries(shown)) proxy.next('GET', new RegExp(`^${each}(\\?|$)`), { answer: { status: 200, body: JSON.stringify(body) } }, 100);
+    for (const [each, body] of Object.entries(shown))
+      proxy.next('GET', new RegExp(`^${each}(\\?|$)`), { answer: { status: 200, body: JSON.stringify(body) } }, 100);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`/experiments/${id}`);
-      await page.getByRole('table', { name: 'Rows with the outcome of each model' }).getByText('10 of 10 passed').nth(31).waitFor();
+      await page
+        .getByRole('table', { name: 'Rows with the outcome of each model' })
+        .getByText('10 of 10 passed')
+        .nth(31)
+        .waitFor();
       await page.getByText('Pair by pair: cost').click();
       expect([await sidewaysOverflow(page), await axeViolations(page)]).toEqual([{ pixels: 0, elements: [] }, []]);
     }

@@ -11,16 +11,25 @@ const MODELS = ['sim-swift', 'sim-sage'];
 const HOSTILE = '<img src=/hostile.png onerror=window.hacked=1> {input} \u202e<script>window.hacked=1</script>';
 
 /** Rows in which sim-swift always says the capital, and sim-sage says Rome. */
-const capitals = (count: number) => ['country,capital,say', ...Array.from({ length: count }, (_, i) => (i % 6 === 0 ? `Italy ${i},Rome,Rome` : `"Country, number ${i}",City${i},City${i}`))].join('\n');
+const capitals = (count: number) =>
+  [
+    'country,capital,say',
+    ...Array.from({ length: count }, (_, i) =>
+      i % 6 === 0 ? `Italy ${i},Rome,Rome` : `"Country, number ${i}",City${i},City${i}`,
+    ),
+  ].join('\n');
 const PROMPT = '[[sim-swift:say={say}]] [[sim-sage:say=Rome]] What is the capital of {input}?';
 
 /** Drops a file on the form. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
-  const dataTransfer = await page.evaluateHandle(([fileName, content]) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([content], fileName));
-    return transfer;
-  }, [name, text] as const);
+  const dataTransfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([content], fileName));
+      return transfer;
+    },
+    [name, text] as const,
+  );
   await page.getByRole('group', { name: 'Data set' }).dispatchEvent('drop', { dataTransfer });
 }
 
@@ -36,17 +45,40 @@ describeInBrowser('Experiments on the page', () => {
     web = await WebPage.open({ url: proxy.url, key: caller.key });
     page = web.page;
   });
-  afterEach(() => { proxy.clear(); proxy.release(); });
+  afterEach(() => {
+    proxy.clear();
+    proxy.release();
+  });
   afterAll(() => web.end());
 
   /** Starts an experiment through the API. */
-  const start = async (members: object = {}, rows: readonly object[] = Array.from({ length: 4 }, (_, i) => ({ id: `r${i}`, input: `Row ${i}`, expected: 'Rome' })), by = caller): Promise<string> => {
-    const { body: dataset } = await by.post('/api/v1/datasets?name=rows', rows.map((row) => JSON.stringify(row)).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
-    const started = await by.post('/api/v1/experiments', { dataset: dataset.dataset_id, prompt: '[[sim:say=Rome]] {input}', models: MODELS, checks: [{ type: 'contains', values: ['{expected}'] }], max_cost_usd: 1, ...members });
+  const start = async (
+    members: object = {},
+    rows: readonly object[] = Array.from({ length: 4 }, (_, i) => ({
+      id: `r${i}`,
+      input: `Row ${i}`,
+      expected: 'Rome',
+    })),
+    by = caller,
+  ): Promise<string> => {
+    const { body: dataset } = await by.post(
+      '/api/v1/datasets?name=rows',
+      rows.map((row) => JSON.stringify(row)).join('\n'),
+      { headers: { 'content-type': 'application/x-ndjson' } },
+    );
+    const started = await by.post('/api/v1/experiments', {
+      dataset: dataset.dataset_id,
+      prompt: '[[sim:say=Rome]] {input}',
+      models: MODELS,
+      checks: [{ type: 'contains', values: ['{expected}'] }],
+      max_cost_usd: 1,
+      ...members,
+    });
     expect(started.status).toBe(202);
     return started.body.experiment_id as string;
   };
-  const state = (words: string) => page.locator('.experiment-facts .experiment-state').getByText(words, { exact: true });
+  const state = (words: string) =>
+    page.locator('.experiment-facts .experiment-state').getByText(words, { exact: true });
   const stored = (words: RegExp) => page.locator('.data-upload').getByText(words).waitFor();
   const expectFits = async (): Promise<void> => {
     expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
@@ -55,22 +87,32 @@ describeInBrowser('Experiments on the page', () => {
 
   it('goes from a dropped file to a ranking, rows and the eval of a row', async () => {
     await web.prompt.fill('Hello');
-    await page.locator('.estimate').getByText(/^free, /).waitFor();
-    await page.getByRole('navigation', { name: 'Screens', exact: true }).getByRole('link', { name: 'Experiments' }).click();
+    await page
+      .locator('.estimate')
+      .getByText(/^free, /)
+      .waitFor();
+    await page
+      .getByRole('navigation', { name: 'Screens', exact: true })
+      .getByRole('link', { name: 'Experiments' })
+      .click();
     await page.getByRole('heading', { name: 'A data set, several models, one answer' }).waitFor();
     expect(await page.getByRole('link', { name: /in the guide/ }).getAttribute('href')).toMatch(/^\/docs\/guide\//);
     await page.getByRole('link', { name: 'New experiment' }).click();
     await drop(page, 'capitals.csv', capitals(60));
     const first = page.getByRole('region', { name: 'First rows' });
     await first.waitFor();
-    expect([await first.getByRole('row').count(), await first.getByRole('cell').allInnerTexts()]).toEqual([6, expect.arrayContaining(['Country, number 1', 'City1'])]);
+    expect([await first.getByRole('row').count(), await first.getByRole('cell').allInnerTexts()]).toEqual([
+      6,
+      expect.arrayContaining(['Country, number 1', 'City1']),
+    ]);
     await page.getByLabel('Input', { exact: true }).selectOption('country');
     await page.getByLabel('Expected answer', { exact: true }).selectOption('capital');
     await page.getByText('Variables for the prompt: {say}').waitFor();
     await page.getByRole('button', { name: 'Upload the rows' }).click();
     await stored(/60 rows, [\d,]+ bytes, are stored/);
     await web.prompt.fill(PROMPT);
-    for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan']) await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
+    for (const model of ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'])
+      await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
     await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
     expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Add the check: the answer equals {expected}' }).click();
@@ -88,17 +130,22 @@ describeInBrowser('Experiments on the page', () => {
     await state('finished').waitFor();
     await page.getByText('sim-swift is better than sim-sage by').first().waitFor();
     const ranking = page.getByRole('region', { name: 'Ranking' });
-    expect((await ranking.getByRole('listitem').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([expect.stringMatching(/sim-swift place 1 100 % 9\d to 100 %/), expect.stringMatching(/sim-sage place 2 17 % \d+ to \d+ %/)]);
+    expect((await ranking.getByRole('listitem').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/sim-swift place 1 100 % 9\d to 100 %/),
+      expect.stringMatching(/sim-sage place 2 17 % \d+ to \d+ %/),
+    ]);
     expect(await page.getByText('sim-swift passes more often than sim-sage').count()).toBe(0);
     const rows = page.getByRole('table', { name: 'Rows with the outcome of each model' });
-    await eventually('50 rows are there', async () => await rows.getByRole('row').count() === 51);
+    await eventually('50 rows are there', async () => (await rows.getByRole('row').count()) === 51);
     await page.getByRole('button', { name: 'Next page' }).click();
-    await eventually('10 rows are there', async () => await rows.getByRole('row').count() === 11);
+    await eventually('10 rows are there', async () => (await rows.getByRole('row').count()) === 11);
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.getByText('In every row that ended, a model answered.').waitFor();
     await page.getByRole('button', { name: 'Models differ' }).click();
-    await eventually('the rows that are not Italy are there', async () => await rows.getByRole('row').count() === 51);
-    expect((await rows.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' ')).toMatch(/City\d+ .*(sim-swift ✓ passed.*sim-sage ✗ not passed|sim-sage ✗ not passed.*sim-swift ✓ passed)/);
+    await eventually('the rows that are not Italy are there', async () => (await rows.getByRole('row').count()) === 51);
+    expect((await rows.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /City\d+ .*(sim-swift ✓ passed.*sim-sage ✗ not passed|sim-sage ✗ not passed.*sim-swift ✓ passed)/,
+    );
     await rows.getByRole('link').first().click();
     await web.untilEnded(2);
     await page.getByRole('link', { name: 'an experiment' }).click();
@@ -113,7 +160,8 @@ describeInBrowser('Experiments on the page', () => {
       const original = window.fetch.bind(window);
       const open = new Set<AbortSignal | null | undefined>();
       window.fetch = async (input, init) => {
-        if (init?.method !== 'GET' || typeof input !== 'string' || !/experiments\/exp_\w+$/.test(input)) return await original(input, init);
+        if (init?.method !== 'GET' || typeof input !== 'string' || !/experiments\/exp_\w+$/.test(input))
+          return await original(input, init);
         open.add(init.signal);
         const count = [...open].filter((signal) => signal?.aborted !== true).length;
         const { asked = 0, most = 0 } = window as { asked?: number; most?: number };
@@ -121,22 +169,38 @@ describeInBrowser('Experiments on the page', () => {
         return await original(input, init).finally(() => open.delete(init.signal));
       };
     });
-    const id = await start({ prompt: '[[sim:slow=700]] [[sim:say=Rome]] {input}', parallel: 2, name: 'Slow' }, Array.from({ length: 200 }, (_, i) => ({ input: `Row ${i}`, expected: 'Rome' })));
+    const id = await start(
+      { prompt: '[[sim:slow=700]] [[sim:say=Rome]] {input}', parallel: 2, name: 'Slow' },
+      Array.from({ length: 200 }, (_, i) => ({ input: `Row ${i}`, expected: 'Rome' })),
+    );
     await page.goto(`/experiments/${id}`);
     await state('running').waitFor();
     await page.getByText('No model is called better before its end').waitFor();
     expect(await page.getByText(/\bplace \d|Pair by pair/).count()).toBe(0);
     // Counted in the page: a request under way would reach the proxy later.
     const asked = () => page.evaluate(() => (window as { asked?: number }).asked ?? 0);
-    await eventually('rows end on the screen', async () => Number(await page.getByRole('progressbar').getAttribute('value')) >= 2);
-    await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });
+    await eventually(
+      'rows end on the screen',
+      async () => Number(await page.getByRole('progressbar').getAttribute('value')) >= 2,
+    );
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
     const before = await asked();
     await page.waitForTimeout(2500);
     expect(await asked()).toBe(before);
-    await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
     await page.getByRole('button', { name: 'Pause' }).click();
     await state('paused: by you').waitFor();
-    await eventually('the finding counts the rows that are done', async () => (await page.locator('.experiment-headline').innerText()).includes(`${/\d+/.exec(await page.locator('.month-figure-value').first().innerText())?.[0]} of`));
+    await eventually('the finding counts the rows that are done', async () =>
+      (await page.locator('.experiment-headline').innerText()).includes(
+        `${/\d+/.exec(await page.locator('.month-figure-value').first().innerText())?.[0]} of`,
+      ),
+    );
     await web.untilFocused(/^button Resume$/);
     await page.getByRole('button', { name: 'Resume' }).click();
     await state('running').waitFor();
@@ -156,7 +220,10 @@ describeInBrowser('Experiments on the page', () => {
     await eventually('rows run', async () => /running/.test(await page.locator('.month-figures').innerText()));
     await page.getByRole('button', { name: 'Cancel the experiment' }).click();
     await state('canceled').waitFor();
-    await eventually('nothing runs any more', async () => !/running/.test(await page.locator('.month-figures').innerText()));
+    await eventually(
+      'nothing runs any more',
+      async () => !/running/.test(await page.locator('.month-figures').innerText()),
+    );
     const last = await asked();
     await page.waitForTimeout(2500);
     expect([await asked(), await page.evaluate(() => (window as { most?: number }).most)]).toEqual([last, 1]);
@@ -184,7 +251,11 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByRole('button', { name: 'No answer', exact: true }).click();
     await page.getByRole('table', { name: /Rows/ }).getByText('no answer').nth(3).waitFor();
     await page.getByRole('button', { name: 'Retry what is missing' }).click();
-    await eventually('they were asked again', async () => (await caller.get(`/api/v1/experiments/${failing}/rows`)).body.rows.every((row: { attempt: number }) => row.attempt === 2));
+    await eventually('they were asked again', async () =>
+      (await caller.get(`/api/v1/experiments/${failing}/rows`)).body.rows.every(
+        (row: { attempt: number }) => row.attempt === 2,
+      ),
+    );
   });
 
   it('names the lines of a file that cannot be stored, takes JSONL and JSON, and refuses other files', async () => {
@@ -195,10 +266,23 @@ describeInBrowser('Experiments on the page', () => {
     await drop(page, 'rows.csv', 'input,tone\nA,b\nA\nB,c,d\n');
     await page.getByRole('button', { name: 'Upload the rows' }).click();
     await page.locator('.data-faults li').nth(1).waitFor();
-    expect(await page.locator('.data-faults li').allInnerTexts()).toEqual(['Line 3 has 1 cell; the header has 2', 'Line 4 has 3 cells; the header has 2']);
-    await drop(page, 'rows.json', JSON.stringify([{ question: 'Q1', answer: 'A1', tone: 'dry' }, { question: 'Q2', answer: 'A2', tone: 'warm' }]));
+    expect(await page.locator('.data-faults li').allInnerTexts()).toEqual([
+      'Line 3 has 1 cell; the header has 2',
+      'Line 4 has 3 cells; the header has 2',
+    ]);
+    await drop(
+      page,
+      'rows.json',
+      JSON.stringify([
+        { question: 'Q1', answer: 'A1', tone: 'dry' },
+        { question: 'Q2', answer: 'A2', tone: 'warm' },
+      ]),
+    );
     await page.getByText('Its first 2 rows').waitFor();
-    expect([await page.getByLabel('Input', { exact: true }).inputValue(), await page.getByLabel('Expected answer', { exact: true }).inputValue()]).toEqual(['question', 'answer']);
+    expect([
+      await page.getByLabel('Input', { exact: true }).inputValue(),
+      await page.getByLabel('Expected answer', { exact: true }).inputValue(),
+    ]).toEqual(['question', 'answer']);
     await page.getByRole('button', { name: 'Upload the rows' }).click();
     await stored(/2 rows, \d+ bytes, are stored/);
     await page.getByLabel('Group', { exact: true }).selectOption('tone');
@@ -211,7 +295,8 @@ describeInBrowser('Experiments on the page', () => {
 
   it('is worked by the keyboard alone', async () => {
     const tabTo = async (name: RegExp): Promise<void> => {
-      for (let presses = 0; presses < 60 && !name.test(await web.focused()); presses += 1) await page.keyboard.press('Tab');
+      for (let presses = 0; presses < 60 && !name.test(await web.focused()); presses += 1)
+        await page.keyboard.press('Tab');
       expect(await web.focused()).toMatch(name);
     };
     await page.goto('/history');
@@ -219,7 +304,11 @@ describeInBrowser('Experiments on the page', () => {
     await tabTo(/^a New experiment/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'New experiment' }).waitFor();
-    await page.getByLabel('File of rows').setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from('input,expected\nA,Rome\nB,Rome\n') });
+    await page.getByLabel('File of rows').setInputFiles({
+      name: 'rows.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('input,expected\nA,Rome\nB,Rome\n'),
+    });
     await page.getByRole('button', { name: 'Upload the rows' }).waitFor();
     await page.getByLabel('File of rows').focus();
     await tabTo(/Upload the rows/);
@@ -241,7 +330,10 @@ describeInBrowser('Experiments on the page', () => {
     web.visit.expects('net', 401, 503);
     const { body: issued } = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'other' });
     const tab = await web.anotherTab(issued.api_key);
-    const id = await start({ prompt: '[[sim:slow=1000]] {input}', parallel: 1 }, Array.from({ length: 25 }, (_, i) => ({ input: `Row ${i}`, expected: 'x' })));
+    const id = await start(
+      { prompt: '[[sim:slow=1000]] {input}', parallel: 1 },
+      Array.from({ length: 25 }, (_, i) => ({ input: `Row ${i}`, expected: 'x' })),
+    );
     await tab.page.goto(`/experiments/${id}`);
     await tab.page.locator('.experiment-facts').getByText('running').waitFor();
     await proxy.down();
@@ -262,9 +354,17 @@ describeInBrowser('Experiments on the page', () => {
   });
 
   it('shows hostile names, rows and answers as text, also on a phone', async () => {
-    const id = await start({ name: HOSTILE.slice(0, 100), prompt: `[[sim:echo]] ${HOSTILE}` }, [{ id: '<b>id</b>', input: HOSTILE, expected: HOSTILE, group: HOSTILE.slice(0, 90) }, { input: 'x'.repeat(5000) }]);
+    const id = await start({ name: HOSTILE.slice(0, 100), prompt: `[[sim:echo]] ${HOSTILE}` }, [
+      { id: '<b>id</b>', input: HOSTILE, expected: HOSTILE, group: HOSTILE.slice(0, 90) },
+      { input: 'x'.repeat(5000) },
+    ]);
     const harmless = async (): Promise<void> => {
-      expect(await page.evaluate(() => [(window as { hacked?: unknown }).hacked, document.querySelectorAll('main :is(img, script, iframe)').length])).toEqual([undefined, 0]);
+      expect(
+        await page.evaluate(() => [
+          (window as { hacked?: unknown }).hacked,
+          document.querySelectorAll('main :is(img, script, iframe)').length,
+        ]),
+      ).toEqual([undefined, 0]);
       expect(web.visit.requested.filter((path) => path.includes('hostile'))).toEqual([]);
     };
     for (const width of [1280, 390]) {
@@ -280,7 +380,11 @@ describeInBrowser('Experiments on the page', () => {
       await harmless();
       await expectFits();
       await page.goto('/experiments/new');
-      await drop(page, `${HOSTILE}.csv`.replaceAll('/', '-'), `"${HOSTILE}",input,expected\nx,"${HOSTILE}",${'y'.repeat(3000)}\n`);
+      await drop(
+        page,
+        `${HOSTILE}.csv`.replaceAll('/', '-'),
+        `"${HOSTILE}",input,expected\nx,"${HOSTILE}",${'y'.repeat(3000)}\n`,
+      );
       await page.getByRole('region', { name: 'First rows' }).waitFor();
       await harmless();
       await expectFits();

@@ -14,7 +14,15 @@ import { countLoaded } from './support/wire-bytes';
 
 /** Times are for this machine, idle; a busy one gets three times as much. */
 const TOLERANCE = 3;
-const MAX = { firstScripts: 53_500, styles: 8_500, scripts: 135_000, firstPaintMs: 400, keyScreenMs: 600, longTaskMs: 100, openMs: 300 };
+const MAX = {
+  firstScripts: 53_500,
+  styles: 8_500,
+  scripts: 135_000,
+  firstPaintMs: 400,
+  keyScreenMs: 600,
+  longTaskMs: 100,
+  openMs: 300,
+};
 const COLUMNS = 8;
 const TOKENS = 4000;
 const TOKENS_PER_SECOND = 200;
@@ -24,7 +32,9 @@ const print = (line: string) => process.stdout.write(`Page: ${line}\n`);
 
 /** Bytes of a file when sent to a browser that accepts gzip. */
 async function gzipBytes(url: string): Promise<number> {
-  const [response] = (await once(get(url, { headers: { 'accept-encoding': 'gzip' } }), 'response')) as [IncomingMessage];
+  const [response] = (await once(get(url, { headers: { 'accept-encoding': 'gzip' } }), 'response')) as [
+    IncomingMessage,
+  ];
   expect([url, response.headers['content-encoding']]).toEqual([url, 'gzip']);
   return (await buffer(response)).length;
 }
@@ -48,7 +58,11 @@ describeInBrowser('Figures of the page', () => {
     const web = await WebPage.on(await stillVisit(), { key: caller.key });
     const { page, visit } = web;
     await page.getByRole('checkbox').first().waitFor();
-    const sum = async (paths: string[]) => (await Promise.all([...new Set(paths)].map((path) => gzipBytes(caller.url + path)))).reduce((total, bytes) => total + bytes, 0);
+    const sum = async (paths: string[]) =>
+      (await Promise.all([...new Set(paths)].map((path) => gzipBytes(caller.url + path)))).reduce(
+        (total, bytes) => total + bytes,
+        0,
+      );
     const of = (ending: string) => visit.requested.filter((path) => path.endsWith(ending));
     const [first, styles] = [await sum(of('.js')), await sum(of('.css'))];
     await web.compare({ prompt: 'Hello', models: ['sim-swift', 'sim-sage'] });
@@ -58,7 +72,9 @@ describeInBrowser('Figures of the page', () => {
     }
     await page.locator('.day-chart').waitFor();
     const all = await sum(of('.js'));
-    print(`${first} bytes of JavaScript and ${styles} of CSS gzipped before the first answer, ${all} of JavaScript with all that loads later.`);
+    print(
+      `${first} bytes of JavaScript and ${styles} of CSS gzipped before the first answer, ${all} of JavaScript with all that loads later.`,
+    );
     expect(first).toBeLessThanOrEqual(MAX.firstScripts);
     expect(styles).toBeLessThanOrEqual(MAX.styles);
     expect(all).toBeLessThanOrEqual(MAX.scripts);
@@ -76,15 +92,24 @@ describeInBrowser('Figures of the page', () => {
         new MutationObserver((_records, observer) => {
           if (document.querySelector('#key') === null) return;
           observer.disconnect();
-          requestAnimationFrame(() => { (window as unknown as { usableAt: number }).usableAt = performance.now(); });
+          requestAnimationFrame(() => {
+            (window as unknown as { usableAt: number }).usableAt = performance.now();
+          });
         }).observe(document, { subtree: true, childList: true });
       });
       await page.goto('/');
       await web.keyField.waitFor();
-      await eventually('it has painted', () => page.evaluate(() => performance.getEntriesByName('first-paint').length > 0 && 'usableAt' in window));
-      const { paint, usable } = await page.evaluate(() => ({ paint: performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity, usable: (window as unknown as { usableAt: number }).usableAt }));
+      await eventually('it has painted', () =>
+        page.evaluate(() => performance.getEntriesByName('first-paint').length > 0 && 'usableAt' in window),
+      );
+      const { paint, usable } = await page.evaluate(() => ({
+        paint: performance.getEntriesByName('first-paint')[0]?.startTime ?? Infinity,
+        usable: (window as unknown as { usableAt: number }).usableAt,
+      }));
       await web.end();
-      print(`first paint after ${Math.round(paint)} ms, key screen usable after ${Math.round(usable)} ms, from a cold cache.`);
+      print(
+        `first paint after ${Math.round(paint)} ms, key screen usable after ${Math.round(usable)} ms, from a cold cache.`,
+      );
       return Math.max(paint / MAX.firstPaintMs, usable / MAX.keyScreenMs);
     };
     expect(await leastWithin(TOLERANCE, slowness)).toBeLessThanOrEqual(TOLERANCE);
@@ -103,7 +128,9 @@ describeInBrowser('Figures of the page', () => {
   }
 
   it('eight columns of 4,000 tokens at 200 tokens a second, formatted: no long task, and no column changes more often than frames are drawn', async () => {
-    const models = ((await caller.get('/api/v1/models')).body.models as { id: string }[]).map(({ id }) => id).slice(0, COLUMNS);
+    const models = ((await caller.get('/api/v1/models')).body.models as { id: string }[])
+      .map(({ id }) => id)
+      .slice(0, COLUMNS);
     const pieces = textInPieces(TOKENS, 2);
     const longestTask = async () => {
       const web = await WebPage.open({ url: proxy.url, key: caller.key });
@@ -115,14 +142,25 @@ describeInBrowser('Figures of the page', () => {
         turn += 1;
         await wait(Math.max(0, started + (turn * 2 * 1000) / TOKENS_PER_SECOND - performance.now()));
       };
-      proxy.next('POST', /^\/api\/v1\/compare\?/, { stream: madeUpStream('Long.', models.map((model) => ({ model, pieces })), pace) });
+      proxy.next('POST', /^\/api\/v1\/compare\?/, {
+        stream: madeUpStream(
+          'Long.',
+          models.map((model) => ({ model, pieces })),
+          pace,
+        ),
+      });
       const counting = await countFrames(page);
       await web.run();
-      await page.locator('article[data-phase="ended"]').nth(COLUMNS - 1).waitFor({ timeout: 60_000 });
+      await page
+        .locator('article[data-phase="ended"]')
+        .nth(COLUMNS - 1)
+        .waitFor({ timeout: 60_000 });
       const { longTasks, changes, frames } = await counting.stop();
       const over = longTasks.filter((ms) => ms > MAX.longTaskMs);
       const longest = Math.max(0, ...longTasks);
-      print(`${COLUMNS} columns of ${TOKENS} tokens at ${TOKENS_PER_SECOND} a second: longest task ${longest} ms, ${over.length} over ${MAX.longTaskMs} ms; no column changed more than ${changes} times in ${frames} frames.`);
+      print(
+        `${COLUMNS} columns of ${TOKENS} tokens at ${TOKENS_PER_SECOND} a second: longest task ${longest} ms, ${over.length} over ${MAX.longTaskMs} ms; no column changed more than ${changes} times in ${frames} frames.`,
+      );
       expect((await page.locator('article .answer-body').first().innerText()).length).toBeGreaterThan(TOKENS * 3);
       await web.end();
       return changes <= frames ? longest : Infinity;
@@ -131,19 +169,39 @@ describeInBrowser('Figures of the page', () => {
   }, 400_000);
 
   it('100 evals of history and 31 days of usage are there soon after their answer', async () => {
-    for (let done = 0; done < EVALS; done += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => caller.compare({ prompt: `[[sim:length=1]] Number ${done + i}`, models: ['sim-swift', 'sim-sage'] })));
-    const lists = ((await caller.get('/api/v1/evals?limit=100&include=details')));
+    for (let done = 0; done < EVALS; done += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          caller.compare({ prompt: `[[sim:length=1]] Number ${done + i}`, models: ['sim-swift', 'sim-sage'] }),
+        ),
+      );
+    const lists = await caller.get('/api/v1/evals?limit=100&include=details');
     expect(lists.body.evals).toHaveLength(EVALS);
-    const items = Array.from({ length: 31 }, (_, i) => ({ item: `2026-10-${String(i + 1).padStart(2, '0')}`, eval_count: i, cost_usd: 0.001 * i, charge_usd: 0.001 * i, input_tokens: i, output_tokens: i, result_count: i }));
+    const items = Array.from({ length: 31 }, (_, i) => ({
+      item: `2026-10-${String(i + 1).padStart(2, '0')}`,
+      eval_count: i,
+      cost_usd: 0.001 * i,
+      charge_usd: 0.001 * i,
+      input_tokens: i,
+      output_tokens: i,
+      result_count: i,
+    }));
     const slowest = async () => {
       const web = await WebPage.open({ url: proxy.url, key: caller.key });
       const { page } = web;
       proxy.next('GET', /^\/api\/v1\/evals\?/, { answer: { status: 200, body: lists.text } });
       const history = await openedAfter(page, '/history', '/api/v1/evals', 'a[href^="/evals/"]', EVALS);
       // The page looks five times, because these days and its other figures never agree.
-      proxy.next('GET', /^\/api\/v1\/usage\/breakdown\?.*by=day/, { answer: { status: 200, body: JSON.stringify({ month: '2026-10', by: 'day', items }) } }, 5);
+      proxy.next(
+        'GET',
+        /^\/api\/v1\/usage\/breakdown\?.*by=day/,
+        { answer: { status: 200, body: JSON.stringify({ month: '2026-10', by: 'day', items }) } },
+        5,
+      );
       const usage = await openedAfter(page, '/usage', '/api/v1/usage', 'table tbody tr', 31);
-      print(`${EVALS} evals of history ${Math.round(history)} ms and 31 days of usage ${Math.round(usage)} ms after their answer.`);
+      print(
+        `${EVALS} evals of history ${Math.round(history)} ms and 31 days of usage ${Math.round(usage)} ms after their answer.`,
+      );
       await web.end();
       return Math.max(history, usage);
     };
@@ -175,8 +233,15 @@ async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }
   await page.evaluate(() => {
     const counts: FrameCounts = { longTasks: [], frames: 0, changes: 0 };
     const startedAt = performance.now();
-    Object.assign(window, { countsSoFar: (): FrameCounts => ({ ...counts, frames: Math.max(counts.frames, Math.floor((performance.now() - startedAt) * 60 / 1000)) }) });
-    new PerformanceObserver((list) => counts.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: 'longtask' });
+    Object.assign(window, {
+      countsSoFar: (): FrameCounts => ({
+        ...counts,
+        frames: Math.max(counts.frames, Math.floor(((performance.now() - startedAt) * 60) / 1000)),
+      }),
+    });
+    new PerformanceObserver((list) =>
+      counts.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))),
+    ).observe({ type: 'longtask' });
     const frame = () => {
       counts.frames += 1;
       requestAnimationFrame(frame);
@@ -184,7 +249,11 @@ async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }
     requestAnimationFrame(frame);
     const changes = new Map<Element, number>();
     new MutationObserver((records) => {
-      const columns = new Set(records.flatMap(({ target }) => (target instanceof Element ? target : target.parentElement)?.closest('article') ?? []));
+      const columns = new Set(
+        records.flatMap(
+          ({ target }) => (target instanceof Element ? target : target.parentElement)?.closest('article') ?? [],
+        ),
+      );
       for (const column of columns) changes.set(column, (changes.get(column) ?? 0) + 1);
       counts.changes = Math.max(counts.changes, ...changes.values());
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -192,19 +261,31 @@ async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }
   return { stop: () => page.evaluate(() => (window as unknown as { countsSoFar: () => FrameCounts }).countsSoFar()) };
 }
 
-/** Opens a screen from another one, and returns the milliseconds from the end of that answer to the frame that shows `count` elements. */
+/**
+ * Opens a screen from another one, and returns the milliseconds from the end of that answer to the frame that shows
+ * `count` elements.
+ */
 async function openedAfter(page: Page, path: string, api: string, selector: string, count: number): Promise<number> {
-  await page.addInitScript(([wanted, elements]) => {
-    new MutationObserver((_records, observer) => {
-      if (document.querySelectorAll(wanted).length < elements) return;
-      observer.disconnect();
-      requestAnimationFrame(() => { (window as unknown as { openedAt: number }).openedAt = performance.now(); });
-    }).observe(document, { subtree: true, childList: true });
-  }, [selector, count] as const);
+  await page.addInitScript(
+    ([wanted, elements]) => {
+      new MutationObserver((_records, observer) => {
+        if (document.querySelectorAll(wanted).length < elements) return;
+        observer.disconnect();
+        requestAnimationFrame(() => {
+          (window as unknown as { openedAt: number }).openedAt = performance.now();
+        });
+      }).observe(document, { subtree: true, childList: true });
+    },
+    [selector, count] as const,
+  );
   await page.goto(path);
   await eventually(`${path} is open`, () => page.evaluate(() => 'openedAt' in window));
   return await page.evaluate((start) => {
-    const answers = performance.getEntriesByType('resource').filter(({ name }) => new URL(name).pathname.startsWith(start)) as PerformanceResourceTiming[];
-    return (window as unknown as { openedAt: number }).openedAt - Math.max(...answers.map(({ responseEnd }) => responseEnd));
+    const answers = performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => new URL(name).pathname.startsWith(start)) as PerformanceResourceTiming[];
+    return (
+      (window as unknown as { openedAt: number }).openedAt - Math.max(...answers.map(({ responseEnd }) => responseEnd))
+    );
   }, api);
 }

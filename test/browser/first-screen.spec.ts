@@ -29,7 +29,10 @@ async function takePhases(page: Page): Promise<string[]> {
 }
 
 async function untilEnded(page: Page): Promise<void> {
-  await page.locator('article.answer[data-phase="ended"]').nth(MODELS.length - 1).waitFor();
+  await page
+    .locator('article.answer[data-phase="ended"]')
+    .nth(MODELS.length - 1)
+    .waitFor();
 }
 
 describeInBrowser('Before any key', () => {
@@ -72,7 +75,7 @@ describeInBrowser('Before any key', () => {
     await page.getByRole('button', { name: 'Watch an example' }).click();
     await untilEnded(page);
     expect(await takePhases(page)).not.toContain('writing');
-    found.push(...await look(page, 'example'));
+    found.push(...(await look(page, 'example')));
     expect(found).toEqual([]);
     await visit.end();
   });
@@ -91,13 +94,24 @@ describeInBrowser('Before any key', () => {
   });
 
   it('fills the form by the same link', async () => {
-    const web = await WebPage.open({ url: service.url, path: `/#models=sim-quill&key=${caller.key}&prompt=Count%20to%20ten` });
-    await web.page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('#field-prompt')?.value === 'Count to ten');
+    const web = await WebPage.open({
+      url: service.url,
+      path: `/#models=sim-quill&key=${caller.key}&prompt=Count%20to%20ten`,
+    });
+    await web.page.waitForFunction(
+      () => document.querySelector<HTMLTextAreaElement>('#field-prompt')?.value === 'Count to ten',
+    );
     expect(web.page.url()).toBe(`${service.url}/`);
     await web.visit.end();
   });
 
-  it.each(['', 'mcs_wrong', `mcs_${'x'.repeat(100_000)}`, '%3Cimg%20src=x%20onerror=alert(1)%3E', 'Bearer%20%E2%80%AE'])('asks for the key after a link with the key %.40s, and sends nothing', async (key) => {
+  it.each([
+    '',
+    'mcs_wrong',
+    `mcs_${'x'.repeat(100_000)}`,
+    '%3Cimg%20src=x%20onerror=alert(1)%3E',
+    'Bearer%20%E2%80%AE',
+  ])('asks for the key after a link with the key %.40s, and sends nothing', async (key) => {
     const visit = await Visit.open({ url: service.url });
     await visit.page.goto(`/evals/eval_any#key=${key}`);
     await visit.page.getByRole('alert').filter({ hasText: 'The key in this link is not complete.' }).waitFor();
@@ -119,7 +133,9 @@ describeInBrowser('Before any key', () => {
     const other = await createCaller({ at: service.url });
     const web = await WebPage.open({ url: service.url, key: caller.key });
     const { page, visit } = web;
-    await page.evaluate((key) => { location.hash = `key=${key}`; }, other.key);
+    await page.evaluate((key) => {
+      location.hash = `key=${key}`;
+    }, other.key);
     await page.getByText(/^The link carries a key, which was not used/).waitFor();
     expect(page.url()).toBe(`${service.url}/`);
     await page.getByRole('button', { name: 'Close' }).click();
@@ -129,7 +145,10 @@ describeInBrowser('Before any key', () => {
     const stranger = await Visit.open({ url: service.url, expected: [404] });
     await stranger.page.goto(`/shared/${'a'.repeat(43)}#key=${caller.key}`);
     await stranger.page.getByText(/^This link carried a key, which was removed/).waitFor();
-    expect([stranger.page.url().includes('#'), await stranger.page.evaluate(() => sessionStorage.length)]).toEqual([false, 0]);
+    expect([stranger.page.url().includes('#'), await stranger.page.evaluate(() => sessionStorage.length)]).toEqual([
+      false,
+      0,
+    ]);
     expect(stranger.requested.filter((path) => path.startsWith('/api/v1/key'))).toEqual([]);
     await stranger.end();
   });
@@ -143,15 +162,20 @@ describeInBrowser('Before any key', () => {
       await web.showForm();
       await web.prompt.fill('');
       await page.getByRole('button', { name, exact: true }).click();
-      await eventually('the example is in the form', async () => await web.prompt.inputValue() !== '');
+      await eventually('the example is in the form', async () => (await web.prompt.inputValue()) !== '');
       await web.run();
       await web.untilEnded(4);
-      passed[name] = (await page.locator('article .badges').allTextContents()).map((text) => /(\d of \d) checks? passed/.exec(text)?.[1] ?? text);
+      passed[name] = (await page.locator('article .badges').allTextContents()).map(
+        (text) => /(\d of \d) checks? passed/.exec(text)?.[1] ?? text,
+      );
     }
     // In the order of the columns: quill, sage, swift and titan.
     expect(passed).toEqual({
-      'Extract JSON': ['2 of 2', '2 of 2', '1 of 2', '1 of 2'], 'Classify': ['1 of 1', '1 of 1', '0 of 1', '0 of 1'], 'Translate': ['2 of 2', '2 of 2', '2 of 2', '1 of 2'],
-      'Write code': ['2 of 2', '2 of 2', '2 of 2', '1 of 2'], 'Summarize': ['2 of 2', '1 of 2', '1 of 2', '1 of 2'],
+      'Extract JSON': ['2 of 2', '2 of 2', '1 of 2', '1 of 2'],
+      Classify: ['1 of 1', '1 of 1', '0 of 1', '0 of 1'],
+      Translate: ['2 of 2', '2 of 2', '2 of 2', '1 of 2'],
+      'Write code': ['2 of 2', '2 of 2', '2 of 2', '1 of 2'],
+      Summarize: ['2 of 2', '1 of 2', '1 of 2', '1 of 2'],
     });
     await visit.end();
   });

@@ -8,7 +8,11 @@ import { look } from './support/look';
 import { Visit } from './support/visit';
 
 /** `GUIDE_PICTURES=1` writes the pictures of the guide again. */
-const FOLDER = join(__dirname, '../..', process.env['GUIDE_PICTURES'] === '1' ? 'docs/guides/pictures' : '.local/screenshots');
+const FOLDER = join(
+  __dirname,
+  '../..',
+  process.env['GUIDE_PICTURES'] === '1' ? 'docs/guides/pictures' : '.local/screenshots',
+);
 
 async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
@@ -26,20 +30,29 @@ describeInBrowser('The guide in a browser', () => {
     for (const name of ['', '/choose-a-model', '/errors', '/streaming', '/nothing']) {
       if (name === '/nothing') visit.expects(404);
       await page.goto(`/docs/guide${name}`);
-      found.push(...await look(page, `guide${name.replace('/', '-')}`));
+      found.push(...(await look(page, `guide${name.replace('/', '-')}`)));
     }
     expect(found).toEqual([]);
     await page.goto('/');
-    await Promise.all([page.waitForURL('**/docs/guide'), page.getByRole('link', { name: 'Guide', exact: true }).first().click()]);
+    await Promise.all([
+      page.waitForURL('**/docs/guide'),
+      page.getByRole('link', { name: 'Guide', exact: true }).first().click(),
+    ]);
     expect(await page.title()).toContain('Guide');
     await visit.end();
   }, 400_000);
 
   it('shows the eval of "Choose a model" as its pictures do', async () => {
     const caller = await createCaller();
-    const [, one = '', more = ''] = /^PROMPT='([^']+)'\nPROMPT="\$PROMPT ([^"]+)"/m.exec(read('docs/guides/choose-a-model.md')) ?? [];
+    const [, one = '', more = ''] =
+      /^PROMPT='([^']+)'\nPROMPT="\$PROMPT ([^"]+)"/m.exec(read('docs/guides/choose-a-model.md')) ?? [];
     const models = ['sim-swift', 'sim-quill', 'sim-titan'];
-    const body = { prompt: `${one} ${more}`, input: 'Where is my money?', models, checks: [{ type: 'equals', value: 'refund' }] };
+    const body = {
+      prompt: `${one} ${more}`,
+      input: 'Where is my money?',
+      models,
+      checks: [{ type: 'equals', value: 'refund' }],
+    };
     await caller.post('/api/v1/compare', body);
     const { body: done } = await caller.post('/api/v1/compare', { ...body, options: { samples: 8 } });
     const visit = await Visit.open({ url: caller.url });

@@ -9,13 +9,20 @@ import { UnreliableProxy } from './support/unreliable-proxy';
 
 const MODELS = ['sim-swift', 'sim-sage'];
 
-/** Everything that a page must never do with text. What runs sets `hacked`; what is requested has "hostile" in its address. */
+/**
+ * Everything that a page must never do with text. What runs sets `hacked`; what is requested has "hostile" in its
+ * address.
+ */
 const PAYLOADS: Record<string, string> = {
   scripts: '<script>window.hacked=1</script><script src="/hostile.js"></script> <style>body{display:none}</style>',
-  handlers: '<img src="/hostile.png" onerror="window.hacked=1"> <svg onload="window.hacked=1"></svg> <details open ontoggle="window.hacked=1">x</details> <b onclick="window.hacked=1" id="app">b</b>',
-  links: '[a](javascript:window.hacked=1) [b](JaVaScRiPt&colon;window.hacked=1) [c](data:text/html,<script>window.hacked=1</script>) [d](vbscript:x) [e](https://example.com/hostile "t") <javascript:window.hacked=1> <https://example.com/hostile> [f](java\tscript:window.hacked=1) [g](//example.com/hostile) [h](/hostile)',
-  images: '![x](/hostile.png) ![y](https://example.com/hostile.png) ![z](data:image/svg+xml,<svg onload=window.hacked=1>) [![i](/hostile-inner.png)](https://example.com/hostile)',
-  forms: '<form action="/hostile"><input name="key" autofocus><button>Send</button></form> <iframe src="/hostile"></iframe> <object data="/hostile"></object> <base href="https://example.com/"> <meta http-equiv="refresh" content="0;url=/hostile">',
+  handlers:
+    '<img src="/hostile.png" onerror="window.hacked=1"> <svg onload="window.hacked=1"></svg> <details open ontoggle="window.hacked=1">x</details> <b onclick="window.hacked=1" id="app">b</b>',
+  links:
+    '[a](javascript:window.hacked=1) [b](JaVaScRiPt&colon;window.hacked=1) [c](data:text/html,<script>window.hacked=1</script>) [d](vbscript:x) [e](https://example.com/hostile "t") <javascript:window.hacked=1> <https://example.com/hostile> [f](java\tscript:window.hacked=1) [g](//example.com/hostile) [h](/hostile)',
+  images:
+    '![x](/hostile.png) ![y](https://example.com/hostile.png) ![z](data:image/svg+xml,<svg onload=window.hacked=1>) [![i](/hostile-inner.png)](https://example.com/hostile)',
+  forms:
+    '<form action="/hostile"><input name="key" autofocus><button>Send</button></form> <iframe src="/hostile"></iframe> <object data="/hostile"></object> <base href="https://example.com/"> <meta http-equiv="refresh" content="0;url=/hostile">',
   'nested tables': `| a | b |\n|---|---|\n| ${'<table><tr><td>'.repeat(50)} | ${'[x]('.repeat(200)} |\n\n${'> '.repeat(300)}deep\n\n${'- '.repeat(200)}list\n\n${'*'.repeat(500)}x${'*'.repeat(500)}`,
   'ten thousand backticks': '`'.repeat(10_000),
   'ten thousand brackets': '['.repeat(5000) + '!['.repeat(2500),
@@ -40,12 +47,27 @@ describeInBrowser('What a model or a user writes', () => {
 
   /** Nothing ran, nothing was requested, the text has only harmless elements, and the layout holds. */
   async function expectHarmless(where: string): Promise<void> {
-    expect(await page.evaluate((selector) => ({
-      hacked: (window as { hacked?: unknown }).hacked,
-      elements: [...document.querySelectorAll(selector)].flatMap((box) => [...box.querySelectorAll('script, style, img, iframe, object, embed, form, input, svg:not(.icon), base, meta, link, video, audio')].map(({ tagName }) => tagName)),
-      handlers: [...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
-      links: [...document.querySelectorAll('a')].map(({ href }) => href).filter((href) => !/^(https?|mailto):/.test(href)),
-    }), where)).toEqual({ hacked: undefined, elements: [], handlers: [], links: [] });
+    expect(
+      await page.evaluate(
+        (selector) => ({
+          hacked: (window as { hacked?: unknown }).hacked,
+          elements: [...document.querySelectorAll(selector)].flatMap((box) =>
+            [
+              ...box.querySelectorAll(
+                'script, style, img, iframe, object, embed, form, input, svg:not(.icon), base, meta, link, video, audio',
+              ),
+            ].map(({ tagName }) => tagName),
+          ),
+          handlers: [...document.querySelectorAll('*')].flatMap((element) =>
+            element.getAttributeNames().filter((name) => name.startsWith('on')),
+          ),
+          links: [...document.querySelectorAll('a')]
+            .map(({ href }) => href)
+            .filter((href) => !/^(https?|mailto):/.test(href)),
+        }),
+        where,
+      ),
+    ).toEqual({ hacked: undefined, elements: [], handlers: [], links: [] });
     expect(web.visit.requested.filter((path) => path.includes('hostile'))).toEqual([]);
     expect(await sidewaysOverflow(page)).toMatchObject({ pixels: 0 });
   }
@@ -70,12 +92,21 @@ describeInBrowser('What a model or a user writes', () => {
   it('keeps its column with 100,000 characters without a blank, and the links of an answer lead where they say', async () => {
     const text = 'x'.repeat(100_000);
     await web.fill({ prompt: 'Long.', models: MODELS });
-    proxy.next('POST', /^\/api\/v1\/compare\?/, { stream: madeUpStream('Long.', MODELS.map((model) => ({ model, pieces: [text, '\n\n[safe words](https://example.com/other)'] }))) });
+    proxy.next('POST', /^\/api\/v1\/compare\?/, {
+      stream: madeUpStream(
+        'Long.',
+        MODELS.map((model) => ({ model, pieces: [text, '\n\n[safe words](https://example.com/other)'] })),
+      ),
+    });
     await web.run();
     await web.untilEnded(2);
     await expectHarmless('.answer-body');
     const link = web.answer('sim-swift').getByRole('link').first();
-    expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.innerText()]).toEqual(['https://example.com/other', expect.stringContaining('noopener noreferrer'), expect.stringContaining('example.com')]);
+    expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.innerText()]).toEqual([
+      'https://example.com/other',
+      expect.stringContaining('noopener noreferrer'),
+      expect.stringContaining('example.com'),
+    ]);
   });
 
   it('is harmless as a prompt in the history and on the page of its eval', async () => {
@@ -91,7 +122,10 @@ describeInBrowser('What a model or a user writes', () => {
   });
 
   it.each([
-    ['markup', '#models=sim-swift,%3Cscript%3E,..%2F..%2Fx,__proto__&prompt=%3Cimg%20src%3D%2Fhostile.png%20onerror%3Dwindow.hacked%3D1%3E&input=%22%27'],
+    [
+      'markup',
+      '#models=sim-swift,%3Cscript%3E,..%2F..%2Fx,__proto__&prompt=%3Cimg%20src%3D%2Fhostile.png%20onerror%3Dwindow.hacked%3D1%3E&input=%22%27',
+    ],
     ['broken escapes', '#prompt=%E0%A4%A&models=%'],
     ['too many models', `#prompt=x&models=${Array.from({ length: 500 }, (_, i) => `model-${i}`).join(',')}`],
     ['a million characters', `#prompt=${'z'.repeat(1_000_000)}&models=sim-swift`],
@@ -101,7 +135,7 @@ describeInBrowser('What a model or a user writes', () => {
     await page.goto('about:blank');
     await page.goto(`/${fragment}`);
     await web.showForm();
-    await eventually('the models are there', async () => await page.getByRole('checkbox').count() > 0);
+    await eventually('the models are there', async () => (await page.getByRole('checkbox').count()) > 0);
     await expectHarmless('.banner, .field-label');
     expect(proxy.seen.filter((line) => line.startsWith('POST /api/v1/compare?'))).toHaveLength(before);
   });

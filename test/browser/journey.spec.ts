@@ -22,12 +22,17 @@ async function watchPhases(page: Page): Promise<{ seen(): Promise<Record<string,
     (window as unknown as { phases: typeof phases }).phases = phases;
     const note = () => {
       for (const column of document.querySelectorAll('article.answer')) {
-        const list = phases[column.querySelector('h2')?.textContent ?? ''] ??= [];
+        const list = (phases[column.querySelector('h2')?.textContent ?? ''] ??= []);
         const phase = column.getAttribute('data-phase') ?? '';
         if (list.at(-1) !== phase) list.push(phase);
       }
     };
-    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['data-phase'] });
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeFilter: ['data-phase'],
+    });
   });
   return { seen: () => page.evaluate(() => (window as unknown as { phases: Record<string, string[]> }).phases) };
 }
@@ -35,7 +40,8 @@ async function watchPhases(page: Page): Promise<{ seen(): Promise<Record<string,
 /** Marks the document if any frame shows the form. Runs in the page. */
 function watchForm(): void {
   const note = () => {
-    if (document.querySelector('#field-prompt')?.checkVisibility() === true) document.documentElement.dataset['formShown'] = 'yes';
+    if (document.querySelector('#field-prompt')?.checkVisibility() === true)
+      document.documentElement.dataset['formShown'] = 'yes';
     requestAnimationFrame(note);
   };
   requestAnimationFrame(note);
@@ -54,7 +60,10 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const { page } = web;
     await web.enterKey(`  Bearer   "${caller.key}" `);
     await web.prompt.fill('[[sim:pace=40]] [[sim-titan:fail]] [[sim-sage:slow=2000]] Tell me why the sky is blue.');
-    await eventually('four models are chosen', async () => await page.getByRole('checkbox', { checked: true }).count() === 4);
+    await eventually(
+      'four models are chosen',
+      async () => (await page.getByRole('checkbox', { checked: true }).count()) === 4,
+    );
     await page.getByText(/^free, 100 left$/).waitFor();
     await page.getByLabel('Input', { exact: true }).fill('unused');
     await page.getByLabel('Input', { exact: true }).fill('');
@@ -65,8 +74,10 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.getByRole('button', { name: /^Run/ }).click();
     await web.untilEnded(4);
     expect(await phases.seen()).toEqual({
-      'sim-swift': ['waiting', 'writing', 'ended'], 'sim-quill': ['waiting', 'writing', 'ended'],
-      'sim-sage': ['waiting', 'writing', 'ended'], 'sim-titan': ['waiting', 'failed'],
+      'sim-swift': ['waiting', 'writing', 'ended'],
+      'sim-quill': ['waiting', 'writing', 'ended'],
+      'sim-sage': ['waiting', 'writing', 'ended'],
+      'sim-titan': ['waiting', 'failed'],
     });
     await expectFiguresOfTheService(page);
     const id = await storedId(web);
@@ -107,15 +118,23 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await page.goto(`/evals/${id}`);
     await page.getByRole('button', { name: /^Erase/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/Its charge stays/).first().waitFor();
+    await dialog
+      .getByText(/Its charge stays/)
+      .first()
+      .waitFor();
     await web.untilFocused(/^button .*Keep/);
     await dialog.getByRole('button', { name: /^Erase/ }).click();
     await eventually('the eval is erased', async () => (await caller.get(`/api/v1/evals/${id}`)).status === 404);
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await expectUsageOfTheService(page);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /CSV/ }).click()]);
-    expect(readFileSync(await download.path(), 'utf8')).toBe((await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /CSV/ }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe(
+      (await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text,
+    );
 
     await page.getByRole('button', { name: /^Menu/ }).click();
     await page.getByRole('radio', { name: 'dark' }).check();
@@ -138,15 +157,41 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const newest = (await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id as string;
     const wire = await caller.get(`/api/v1/evals/${newest}`);
     const costs = [...wire.text.matchAll(/"cost_usd":([\d.]+)/g)].map(([, digits]) => digits);
-    const shown = await page.evaluate(() => [...document.querySelectorAll('article.answer')].map((column): [string, ShownFigures] => {
-      const figure = (name: string) => [...column.querySelectorAll('.answer-figures > div')].find((cell) => cell.querySelector('dt')?.textContent === name)?.querySelector('dd')?.title ?? '';
-      return [column.querySelector('h2')?.textContent ?? '', { latency: figure('Latency'), tokens: figure('Tokens'), cost: figure('Cost') }];
-    }));
-    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries((wire.body.results as { model: string; latency_ms: number; input_tokens: number; output_tokens: number; error?: unknown }[]).map((result, index) => [result.model, {
-      latency: `${result.latency_ms.toLocaleString('en-US')} ms`,
-      tokens: result.error === undefined ? `${result.input_tokens} tokens in, ${result.output_tokens} out` : 'no tokens: the model failed',
-      cost: `$${costs[index]}`,
-    }])));
+    const shown = await page.evaluate(() =>
+      [...document.querySelectorAll('article.answer')].map((column): [string, ShownFigures] => {
+        const figure = (name: string) =>
+          [...column.querySelectorAll('.answer-figures > div')]
+            .find((cell) => cell.querySelector('dt')?.textContent === name)
+            ?.querySelector('dd')?.title ?? '';
+        return [
+          column.querySelector('h2')?.textContent ?? '',
+          { latency: figure('Latency'), tokens: figure('Tokens'), cost: figure('Cost') },
+        ];
+      }),
+    );
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(
+        (
+          wire.body.results as {
+            model: string;
+            latency_ms: number;
+            input_tokens: number;
+            output_tokens: number;
+            error?: unknown;
+          }[]
+        ).map((result, index) => [
+          result.model,
+          {
+            latency: `${result.latency_ms.toLocaleString('en-US')} ms`,
+            tokens:
+              result.error === undefined
+                ? `${result.input_tokens} tokens in, ${result.output_tokens} out`
+                : 'no tokens: the model failed',
+            cost: `$${costs[index]}`,
+          },
+        ]),
+      ),
+    );
   }
 
   /** Counts and amounts of this month are those of GET /usage. */
@@ -154,7 +199,10 @@ describeInBrowser('From the first key to a forgotten one', () => {
     const { text, body } = await caller.get('/api/v1/usage');
     const charge = /"total_charge_usd":([\d.]+)/.exec(text)?.[1] ?? '';
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-    await page.getByText(`${100 - body.free_evals_remaining} of 100`).first().waitFor();
+    await page
+      .getByText(`${100 - body.free_evals_remaining} of 100`)
+      .first()
+      .waitFor();
     await page.locator(`main [title*="$${charge}"], main :text("$${charge}")`).first().waitFor();
     expect(MODELS).toHaveLength(4);
   }

@@ -10,12 +10,15 @@ const PROMPT = '[[sim:pace=200]] [[sim:length=30]] Say good morning in French.';
 
 describeInBrowser('The page', () => {
   let caller: Caller;
-  beforeAll(async () => { caller = await createCaller(); });
+  beforeAll(async () => {
+    caller = await createCaller();
+  });
 
   it('is worked by the keyboard alone, from the key to the answers, the history and back, and the focus is never lost', async () => {
     const web = await WebPage.open({ url: caller.url });
     const { page } = web;
-    const keepsFocus = async (where: string) => eventually(`the focus is somewhere ${where}`, async () => await web.focused() !== 'body');
+    const keepsFocus = async (where: string) =>
+      eventually(`the focus is somewhere ${where}`, async () => (await web.focused()) !== 'body');
     await web.keyField.waitFor();
     await tabUntil(page, () => web.focused(), /^input key$/);
     await page.keyboard.type(caller.key ?? '');
@@ -41,9 +44,12 @@ describeInBrowser('The page', () => {
     await keepsFocus('after Run');
 
     await page.keyboard.press('2');
-    await eventually('the second answer has the focus', async () => await web.focused() === `article ${'answer-2'}`);
+    await eventually('the second answer has the focus', async () => (await web.focused()) === `article ${'answer-2'}`);
     await page.keyboard.press('e');
-    await eventually('it is expanded', async () => await page.locator('#answer-2').getAttribute('data-expanded') === 'true');
+    await eventually(
+      'it is expanded',
+      async () => (await page.locator('#answer-2').getAttribute('data-expanded')) === 'true',
+    );
     await page.keyboard.press('Escape');
     await keepsFocus('after Escape');
     await page.keyboard.press('d');
@@ -52,7 +58,11 @@ describeInBrowser('The page', () => {
     await page.keyboard.press('t');
     await keepsFocus('after the keys of answers');
 
-    for (const [key, title] of [['h', 'History'], ['u', 'Usage'], ['c', 'Compare']] as const) {
+    for (const [key, title] of [
+      ['h', 'History'],
+      ['u', 'Usage'],
+      ['c', 'Compare'],
+    ] as const) {
       await web.goByKeys(key, page.getByRole('heading', { level: 1, name: title }));
       await eventually(`the focus is on the heading of ${title}`, async () => (await web.focused()).startsWith('h1'));
     }
@@ -85,7 +95,12 @@ describeInBrowser('The page', () => {
     await web.untilEnded(models);
     await expectFits(page);
     await page.getByRole('navigation', { name: 'Answers' }).getByRole('button').last().tap();
-    await eventually('the last answer is in sight', async () => (await page.locator(`#answer-${models}`).boundingBox())?.x === 0 || ((await page.locator(`#answer-${models}`).boundingBox())?.x ?? 999) < 40);
+    await eventually(
+      'the last answer is in sight',
+      async () =>
+        (await page.locator(`#answer-${models}`).boundingBox())?.x === 0 ||
+        ((await page.locator(`#answer-${models}`).boundingBox())?.x ?? 999) < 40,
+    );
     await page.getByRole('button', { name: 'Form' }).first().tap();
     expect(await web.prompt.inputValue()).toBe(PROMPT);
     await page.getByRole('button', { name: /^Menu/ }).tap();
@@ -97,19 +112,24 @@ describeInBrowser('The page', () => {
     await web.end();
   });
 
-  it.each(['/', '/history', '/usage'])('scrolls nothing sideways at 320 pixels but the row of answers, with text of 200 percent neither: %s', async (path) => {
-    const web = await WebPage.open({ url: caller.url, key: caller.key, width: 320, touch: true });
-    const { page } = web;
-    await page.goto(path);
-    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    if (path === '/') await web.compare({ prompt: PROMPT, models: MODELS });
-    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
-    await screenshot(page, `320${path.replaceAll('/', '-')}`);
-    await page.setViewportSize({ width: 640, height: 800 });
-    await page.evaluate(() => { document.documentElement.style.setProperty('font-size', '200%'); });
-    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
-    await web.end();
-  });
+  it.each(['/', '/history', '/usage'])(
+    'scrolls nothing sideways at 320 pixels but the row of answers, with text of 200 percent neither: %s',
+    async (path) => {
+      const web = await WebPage.open({ url: caller.url, key: caller.key, width: 320, touch: true });
+      const { page } = web;
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      if (path === '/') await web.compare({ prompt: PROMPT, models: MODELS });
+      expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+      await screenshot(page, `320${path.replaceAll('/', '-')}`);
+      await page.setViewportSize({ width: 640, height: 800 });
+      await page.evaluate(() => {
+        document.documentElement.style.setProperty('font-size', '200%');
+      });
+      expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+      await web.end();
+    },
+  );
 });
 
 /** On an eval page of two models the answer begins on the first screen, below one bar whose menu has the actions. */
@@ -126,7 +146,9 @@ async function expectAnswerInView(page: Page, evalId: string): Promise<void> {
   await share.tap();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
-  await eventually('the focus is back on the button of the menu', async () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'Actions'));
+  await eventually('the focus is back on the button of the menu', async () =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'Actions'),
+  );
 }
 
 /** Presses Tab until what has the focus is called so. */
@@ -142,11 +164,16 @@ async function tabUntil(page: Page, name: () => Promise<string>, expected: RegEx
 async function checkboxName(page: Page): Promise<string> {
   return await page.evaluate(() => {
     const element = document.activeElement;
-    return element instanceof HTMLInputElement && element.type === 'checkbox' ? element.closest('label')?.textContent ?? '' : '';
+    return element instanceof HTMLInputElement && element.type === 'checkbox'
+      ? (element.closest('label')?.textContent ?? '')
+      : '';
   });
 }
 
-/** Nothing is wider than the screen, and whatever a finger hits is at least 24 pixels high and wide (WCAG 2.2), the controls of the form 44. */
+/**
+ * Nothing is wider than the screen, and whatever a finger hits is at least 24 pixels high and wide (WCAG 2.2), the
+ * controls of the form 44.
+ */
 async function expectFits(page: Page): Promise<void> {
   expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
   expect(await smallTargets(page)).toEqual([]);

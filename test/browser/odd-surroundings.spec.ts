@@ -21,14 +21,27 @@ describeInBrowser('In odd surroundings the page works as on the first visit:', (
   const ODD: Record<string, () => void> = {
     'storage that holds nonsense': () => {
       for (const name of ['mcs.draft', 'mcs.run', 'mcs.prefs']) {
-        for (const [index, store] of [localStorage, sessionStorage].entries()) store.setItem(name, index === 0 ? '{"theme":7,"models":{"length":9},"formatted":"<b>"' : '{"prompt":["x"],"models":[[]],"request":{"prompt":1}}');
+        for (const [index, store] of [localStorage, sessionStorage].entries())
+          store.setItem(
+            name,
+            index === 0
+              ? '{"theme":7,"models":{"length":9},"formatted":"<b>"'
+              : '{"prompt":["x"],"models":[[]],"request":{"prompt":1}}',
+          );
       }
     },
     'storage that is blocked': () => {
-      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: () => { throw new DOMException('Blocked.', 'SecurityError'); } });
+      for (const name of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException('Blocked.', 'SecurityError');
+          },
+        });
     },
     'storage that is full': () => {
-      Storage.prototype.setItem = () => { throw new DOMException('Full.', 'QuotaExceededError'); };
+      Storage.prototype.setItem = () => {
+        throw new DOMException('Full.', 'QuotaExceededError');
+      };
     },
     'a clock that is a day behind': () => {
       const now = Date.now;
@@ -49,9 +62,15 @@ describeInBrowser('In odd surroundings the page works as on the first visit:', (
     const web = await WebPage.open({ url: proxy.url, key: caller.key });
     await web.fill(BODY);
     async function* newer() {
-      for await (const text of madeUpStream(BODY.prompt, BODY.models.map((model) => ({ model, pieces: ['Hello'] })))) {
+      for await (const text of madeUpStream(
+        BODY.prompt,
+        BODY.models.map((model) => ({ model, pieces: ['Hello'] })),
+      )) {
         yield 'event: thought\ndata: {"model":"sim-swift","text":"?"}\n\n: comment\n\n';
-        yield text.replace('"provider":', '"new_member":{"deep":[1]},"warnings":[{"code":"brand_new","message":"A warning of a later version."}],"provider":');
+        yield text.replace(
+          '"provider":',
+          '"new_member":{"deep":[1]},"warnings":[{"code":"brand_new","message":"A warning of a later version."}],"provider":',
+        );
       }
     }
     proxy.next('POST', /^\/api\/v1\/compare\?/, { stream: newer() });
@@ -59,7 +78,12 @@ describeInBrowser('In odd surroundings the page works as on the first visit:', (
     await web.untilEnded(2);
     await web.page.getByText('A warning of a later version.').first().waitFor();
     web.visit.expects(418);
-    proxy.next('POST', /^\/api\/v1\/compare\?/, { answer: { status: 418, body: '{"error":{"code":"brand_new","message":"A refusal of a later version.","more":1}}' } });
+    proxy.next('POST', /^\/api\/v1\/compare\?/, {
+      answer: {
+        status: 418,
+        body: '{"error":{"code":"brand_new","message":"A refusal of a later version.","more":1}}',
+      },
+    });
     await web.run();
     await web.banner.getByText('A refusal of a later version.').waitFor();
     await web.end();
@@ -67,8 +91,17 @@ describeInBrowser('In odd surroundings the page works as on the first visit:', (
 
   it('a list of models with ids, names and prices of any kind', async () => {
     const { models } = (await caller.get('/api/v1/models?include=details')).body;
-    const odd = ['vendor/model:1', '"quoted" \'id\'', '<b>bold</b>', 'x'.repeat(100)].map((id) => ({ ...models[0], id, name: `<i>${id}</i>`, provider: 'a"b', input_per_1m: 1, output_per_1m: 2 }));
-    const body = JSON.stringify({ models: [...models, ...odd] }).replace(/"input_per_1m":1,/g, '"input_per_1m":0.12345678901234567890,').replace(/"output_per_1m":2,/g, '"output_per_1m":12345678901234567890.12,');
+    const odd = ['vendor/model:1', '"quoted" \'id\'', '<b>bold</b>', 'x'.repeat(100)].map((id) => ({
+      ...models[0],
+      id,
+      name: `<i>${id}</i>`,
+      provider: 'a"b',
+      input_per_1m: 1,
+      output_per_1m: 2,
+    }));
+    const body = JSON.stringify({ models: [...models, ...odd] })
+      .replace(/"input_per_1m":1,/g, '"input_per_1m":0.12345678901234567890,')
+      .replace(/"output_per_1m":2,/g, '"output_per_1m":12345678901234567890.12,');
     proxy.next('GET', /^\/api\/v1\/models/, { answer: { status: 200, body } }, 100);
     const web = await WebPage.open({ url: proxy.url, key: caller.key, width: 390, touch: true });
     await web.page.getByRole('button', { name: /Choose models/ }).click();

@@ -10,13 +10,14 @@ import { UnreliableProxy } from './support/unreliable-proxy';
 const COMPARE = /^\/api\/v1\/compare\?/;
 const FOUR = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
 
-const errorBody = (code: string, message: string) => JSON.stringify({ error: { code, message, request_id: 'req_01test' } });
+const errorBody = (code: string, message: string) =>
+  JSON.stringify({ error: { code, message, request_id: 'req_01test' } });
 
 /** The problems on the screens of the test. */
 const found: string[] = [];
 
 async function look(page: Page, name: string): Promise<void> {
-  found.push(...await lookAt(page, name));
+  found.push(...(await lookAt(page, name)));
 }
 
 describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1280 and 390 pixels:', () => {
@@ -39,7 +40,8 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   });
   afterAll(() => web.end());
 
-  const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) => proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
+  const refuse = (status: number, code: string, message: string, headers: Record<string, string> = {}) =>
+    proxy.next('POST', COMPARE, { answer: { status, headers, body: errorBody(code, message) } });
 
   it('the key screen, also with the admin key and with an invalid key', async () => {
     await web.keyField.waitFor();
@@ -82,7 +84,10 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await web.run();
     await page.locator('[aria-invalid="true"]').first().waitFor();
     await eventually('what is wrong is in sight', async () => {
-      const [problem, area] = [await page.locator('#field-temperature-problem').boundingBox(), await page.locator('.run-area').boundingBox()];
+      const [problem, area] = [
+        await page.locator('#field-temperature-problem').boundingBox(),
+        await page.locator('.run-area').boundingBox(),
+      ];
       return problem !== null && area !== null && problem.y > 0 && problem.y + problem.height <= area.y;
     });
     await look(page, 'form-refused');
@@ -90,18 +95,30 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
   });
 
   it('waiting and writing, stopped watching', async () => {
-    await web.fill({ prompt: '[[sim:pace=3]] [[sim-titan:slow=60000]] [[sim:length=40]] Say {input} in French.', input: 'good morning', models: FOUR });
+    await web.fill({
+      prompt: '[[sim:pace=3]] [[sim-titan:slow=60000]] [[sim:length=40]] Say {input} in French.',
+      input: 'good morning',
+      models: FOUR,
+    });
     await web.run();
     await page.locator('article[data-phase="writing"]').nth(2).waitFor();
     await look(page, 'running');
     await web.showForm();
-    await page.getByRole('button', { name: /Stop watching/ }).first().click();
+    await page
+      .getByRole('button', { name: /Stop watching/ })
+      .first()
+      .click();
     await web.banner.waitFor();
     await look(page, 'stopped');
   });
 
   it('ended with badges, efforts, a substitute, a failure, warnings and an answer that found no room; differences; one answer expanded', async () => {
-    await web.fill({ prompt: '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:think=9000]] [[sim-swift:length=900]] [[sim-quill:answered-by=sim-mini]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}', input: 'good morning', models: FOUR });
+    await web.fill({
+      prompt:
+        '[[sim:echo]] [[sim-titan:fail]] [[sim-sage:think=9000]] [[sim-swift:length=900]] [[sim-quill:answered-by=sim-mini]]# A heading\n\nSome *words* with `code`, a [link](https://example.com/x) and\n\n1. one\n2. two\n   - three\n\n| a | b |\n|---|--:|\n| x | 1 |\n\n```js\nconst a = 1;\n```\n\n> quoted {input}',
+      input: 'good morning',
+      models: FOUR,
+    });
     await web.run();
     await web.untilEnded(4);
     await web.answer('sim-swift').getByText('no effort sent (asked for low)').waitFor();
@@ -154,11 +171,17 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.reload();
     await page.getByText('No model is available').first().waitFor({ state: 'attached' });
     await look(page, 'no-models');
-    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'compare only', scopes: ['compare', 'models:read'] });
+    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, {
+      name: 'compare only',
+      scopes: ['compare', 'models:read'],
+    });
     const tab = await web.anotherTab(issued.body.api_key);
     for (const path of ['/history', '/usage']) {
       await tab.page.goto(path);
-      await tab.page.getByText(/evals:read|usage:read/).first().waitFor();
+      await tab.page
+        .getByText(/evals:read|usage:read/)
+        .first()
+        .waitFor();
       await look(tab.page, `no-scope${path.replace('/', '-')}`);
     }
     proxy.clear();
@@ -191,7 +214,13 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     // The room of the answer was too small; everything else is taken over.
     await web.answer('sim-sage').getByRole('button', { name: 'Add room for thought: 2,200' }).click();
     await web.openOptions();
-    expect(await Promise.all(['System message', 'Effort', 'Room for thought'].map((label) => page.getByLabel(label, { exact: true }).inputValue()))).toEqual(['Be brief.', 'low', '2200']);
+    expect(
+      await Promise.all(
+        ['System message', 'Effort', 'Room for thought'].map((label) =>
+          page.getByLabel(label, { exact: true }).inputValue(),
+        ),
+      ),
+    ).toEqual(['Be brief.', 'low', '2200']);
     await page.goto('/usage');
     await page.getByRole('table').first().waitFor();
     await look(page, 'usage');
@@ -208,17 +237,30 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await look(tab, 'experiments-none');
     await tab.goto('/experiments/new');
     const upload = async (content: string): Promise<void> => {
-      await tab.getByLabel('File of rows').setInputFiles({ name: 'capitals.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+      await tab
+        .getByLabel('File of rows')
+        .setInputFiles({ name: 'capitals.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
       await tab.getByRole('button', { name: 'Upload the rows' }).click();
     };
-    const rows = Array.from({ length: 60 }, (_, i) => `Country ${i},City${i},${i % 3 === 0 ? 'Rome' : `City${i}`},${i % 4 === 0 ? 'Rome' : `City${i}`},region-${i % 40}`).join('\n');
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) =>
+        `Country ${i},City${i},${i % 3 === 0 ? 'Rome' : `City${i}`},${i % 4 === 0 ? 'Rome' : `City${i}`},region-${i % 40}`,
+    ).join('\n');
     await upload('input,expected\nA,b\nA\nB,c,d\n');
     await tab.getByText('Line 3').waitFor();
     await tab.getByRole('checkbox').first().waitFor({ state: 'attached' });
     await look(tab, 'experiment-faults');
     await upload(`input,expected,first,second,group\n${rows}\n`);
-    await tab.locator('.data-upload').getByText(/are stored/).waitFor();
-    await tab.getByLabel('Prompt', { exact: true }).fill('[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?');
+    await tab
+      .locator('.data-upload')
+      .getByText(/are stored/)
+      .waitFor();
+    await tab
+      .getByLabel('Prompt', { exact: true })
+      .fill(
+        '[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?',
+      );
     await tab.getByRole('button', { name: /the answer equals/ }).click();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
     await tab.getByLabel('Cap, $').fill('2');
@@ -227,10 +269,18 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await tab.getByRole('button', { name: 'Start' }).click();
     await tab.getByRole('region', { name: 'Ranking' }).waitFor();
     await look(tab, 'experiment-running');
-    await tab.getByText(/cannot be told apart/).first().waitFor({ timeout: 120_000 });
+    await tab
+      .getByText(/cannot be told apart/)
+      .first()
+      .waitFor({ timeout: 120_000 });
     await look(tab, 'experiment-finished');
     const [{ dataset_id: dataset }] = (await payer.get('/api/v1/datasets')).body.datasets;
-    const { body: paused } = await payer.post('/api/v1/experiments', { dataset, prompt: '{input}', models: FOUR, max_cost_usd: 0.00001 });
+    const { body: paused } = await payer.post('/api/v1/experiments', {
+      dataset,
+      prompt: '{input}',
+      models: FOUR,
+      max_cost_usd: 0.00001,
+    });
     await tab.goto(`/experiments/${paused.experiment_id}`);
     await tab.getByText('paused: the cap is reached').first().waitFor();
     await look(tab, 'experiment-paused');

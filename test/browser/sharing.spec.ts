@@ -31,7 +31,7 @@ describeInBrowser('An eval that is shared', () => {
     await dialog.getByRole('button', { name: 'Create a link' }).click();
     const link = dialog.getByLabel('The link, shown only now');
     await link.waitFor();
-    await eventually('the link has the focus', async () => await web.focused() === 'input share-link');
+    await eventually('the link has the focus', async () => (await web.focused()) === 'input share-link');
     return await link.inputValue();
   }
 
@@ -45,7 +45,7 @@ describeInBrowser('An eval that is shared', () => {
   it('is shown to people without a key at the address that the dialog gives, with everything that they may see and nothing to change', async () => {
     const url = await share();
     expect(url).toMatch(new RegExp(`^${caller.url}/shared/mcs_share_\\w+$`));
-    found.push(...await look(web.page, 'share-dialog'));
+    found.push(...(await look(web.page, 'share-dialog')));
     await web.page.keyboard.press('Escape');
     const visit = await openAsNobody(url);
     const { page } = visit;
@@ -55,9 +55,12 @@ describeInBrowser('An eval that is shared', () => {
     await page.getByText('The link shows everything and expires').waitFor();
     await page.getByText('Do the models agree?').click();
     await page.getByRole('table', { name: /How often two models agree/ }).waitFor();
-    for (const name of ['Share', 'Link', 'Edit and run', 'Erase']) expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
-    expect(visit.requested.filter((path) => path.startsWith('/api/'))).toEqual([expect.stringMatching(/^\/api\/v1\/shared\/mcs_share_\w+$/)]);
-    found.push(...await look(page, 'shared'));
+    for (const name of ['Share', 'Link', 'Edit and run', 'Erase'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    expect(visit.requested.filter((path) => path.startsWith('/api/'))).toEqual([
+      expect.stringMatching(/^\/api\/v1\/shared\/mcs_share_\w+$/),
+    ]);
+    found.push(...(await look(page, 'shared')));
     await visit.end();
   });
 
@@ -71,13 +74,14 @@ describeInBrowser('An eval that is shared', () => {
     await page.getByRole('article', { name: 'Model A' }).waitFor();
     expect(await page.getByText('The link hides this answer.').count()).toBe(2);
     const text = await page.locator('body').innerText();
-    for (const secret of ['secret question', ...MODELS, '$']) expect([secret, text.includes(secret)]).toEqual([secret, false]);
-    found.push(...await look(page, 'shared-blind'));
+    for (const secret of ['secret question', ...MODELS, '$'])
+      expect([secret, text.includes(secret)]).toEqual([secret, false]);
+    found.push(...(await look(page, 'shared-blind')));
     await line.getByRole('button', { name: 'Revoke' }).click();
     await line.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('This link shows nothing').waitFor();
-    found.push(...await look(page, 'shared-nothing'));
+    found.push(...(await look(page, 'shared-nothing')));
     await visit.end();
     await own.keyboard.press('Escape');
   });
@@ -89,12 +93,17 @@ describeInBrowser('An eval that is shared', () => {
   });
 
   it('cannot be shared with a key that lacks the scope, and the dialog says which', async () => {
-    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'reads only', scopes: ['compare', 'models:read', 'evals:read'] });
+    const issued = await operator().post(`/api/v1/admin/users/${caller.userId}/keys`, {
+      name: 'reads only',
+      scopes: ['compare', 'models:read', 'evals:read'],
+    });
     const tab = await web.anotherTab(issued.body.api_key);
     await tab.page.goto(`/evals/${(await caller.get('/api/v1/evals?limit=1')).body.evals[0].eval_id}`);
     await tab.page.getByRole('button', { name: 'Share', exact: true }).click();
     await tab.page.getByText('This key lacks the scope').waitFor();
-    await eventually('the scope is named', async () => (await tab.page.getByRole('dialog').innerText()).includes('shares'));
+    await eventually('the scope is named', async () =>
+      (await tab.page.getByRole('dialog').innerText()).includes('shares'),
+    );
     await tab.page.close();
   });
 });

@@ -16,7 +16,9 @@ const OURS = ['header.page', 'nav.groups'];
 const SWAGGER_UI_ON_LINKS = /^Deprecated: escaping deep link whitespace/;
 
 let caller: Caller;
-beforeAll(async () => { caller = await createCaller(); });
+beforeAll(async () => {
+  caller = await createCaller();
+});
 
 /** Opens the page and waits until every operation is listed. */
 async function openDocs(options: Partial<VisitOptions> = {}): Promise<Visit> {
@@ -39,18 +41,26 @@ async function authorize(page: Page, scheme: 'apiKey' | 'operator', key: string)
 }
 
 /** Opens an operation, executes it after `fill`, and gives the status and the body that Swagger UI shows. */
-async function execute(page: Page, [tag, id]: readonly [string, string], fill?: (block: Locator) => Promise<unknown>): Promise<{ status: string; body: string; block: Locator }> {
+async function execute(
+  page: Page,
+  [tag, id]: readonly [string, string],
+  fill?: (block: Locator) => Promise<unknown>,
+): Promise<{ status: string; body: string; block: Locator }> {
   const block = operation(page, tag, id);
-  if (await block.locator('.opblock-body').count() === 0) await block.locator('.opblock-summary-control').click();
+  if ((await block.locator('.opblock-body').count()) === 0) await block.locator('.opblock-summary-control').click();
   await fill?.(block);
   await block.getByRole('button', { name: 'Execute' }).click();
   const live = block.locator('.live-responses-table tbody tr.response');
   await live.waitFor();
-  return { status: (await live.locator('.response-col_status').innerText()).trim(), body: await live.locator('.response-col_description').innerText(), block };
+  return {
+    status: (await live.locator('.response-col_status').innerText()).trim(),
+    body: await live.locator('.response-col_description').innerText(),
+    block,
+  };
 }
 
 describeInBrowser('Swagger UI', () => {
-  it('with a pasted key compares, lists, gets, reports usage and gives the statement as CSV, and with the operator\'s key lists users', async () => {
+  it("with a pasted key compares, lists, gets, reports usage and gives the statement as CSV, and with the operator's key lists users", async () => {
     const visit = await openDocs();
     const { page } = visit;
     await authorize(page, 'apiKey', caller.key ?? '');
@@ -63,20 +73,32 @@ describeInBrowser('Swagger UI', () => {
     expect(found).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(id) });
     const usage = await execute(page, ['usage', 'usage_get']);
     expect(usage).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringContaining(caller.email) });
-    const statement = await execute(page, ['usage', 'usage_statement'], (block) => block.locator('.content-type').first().selectOption('text/csv'));
+    const statement = await execute(page, ['usage', 'usage_statement'], (block) =>
+      block.locator('.content-type').first().selectOption('text/csv'),
+    );
     expect(statement.status).toMatch(/^200/);
-    const [download] = await Promise.all([page.waitForEvent('download'), statement.block.getByText('Download file').click()]);
-    expect(readFileSync(await download.path(), 'utf8')).toBe((await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      statement.block.getByText('Download file').click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toBe(
+      (await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })).text,
+    );
 
     await authorize(page, 'operator', TEST_SECRETS.ADMIN_API_KEY);
     const users = await execute(page, ['admin', 'admin_listUsers']);
     // Other specs have made users too, more than a page of them.
-    expect(users).toMatchObject({ status: expect.stringMatching(/^200/), body: expect.stringMatching(/"users": \[\s+\{\s+"id": "user_/) });
+    expect(users).toMatchObject({
+      status: expect.stringMatching(/^200/),
+      body: expect.stringMatching(/"users": \[\s+\{\s+"id": "user_/),
+    });
     await screenshot(page, 'swagger-ui-executed-1280');
 
     await page.reload();
     await operation(page, 'admin', 'admin_listUsers').waitFor({ timeout: 60_000 });
-    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]))).toBe('[{},{},""]');
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])),
+    ).toBe('[{},{},""]');
     visit.expects(401);
     expect((await execute(page, ['models', 'models_list'])).status).toMatch(/^401/);
     await visit.end();
@@ -85,7 +107,11 @@ describeInBrowser('Swagger UI', () => {
   it('shows an operation in few screens: errors and headers are folded, and lead to their description', async () => {
     const visit = await openDocs();
     const { page } = visit;
-    for (const [tag, id, most] of [['compare', 'compare_run', 4500], ['evals', 'evals_list', 2200], ['evals', 'evals_erase', 1500]] as const) {
+    for (const [tag, id, most] of [
+      ['compare', 'compare_run', 4500],
+      ['evals', 'evals_list', 2200],
+      ['evals', 'evals_erase', 1500],
+    ] as const) {
       const block = operation(page, tag, id);
       await block.locator('.opblock-summary-control').click();
       await block.locator('details.folded').last().waitFor();
@@ -95,7 +121,10 @@ describeInBrowser('Swagger UI', () => {
     const errors = operation(page, 'compare', 'compare_run').locator('details.folded', { hasText: /^Errors/ });
     await errors.locator('summary').click();
     expect(await errors.innerText()).toMatch(/402\s+payment_required .*\s+spend_limit_reached/);
-    await Promise.all([page.waitForURL('**/docs/guide/errors#max_cost_exceeded'), errors.getByRole('link', { name: 'max_cost_exceeded', exact: true }).click()]);
+    await Promise.all([
+      page.waitForURL('**/docs/guide/errors#max_cost_exceeded'),
+      errors.getByRole('link', { name: 'max_cost_exceeded', exact: true }).click(),
+    ]);
     await visit.end();
   });
 
@@ -105,9 +134,24 @@ describeInBrowser('Swagger UI', () => {
     const groups = page.getByRole('navigation', { name: 'Groups of operations' });
     // They come after the operations.
     await groups.getByRole('link').last().waitFor();
-    expect(await groups.getByRole('link').allInnerTexts()).toEqual(['compare', 'evals', 'checks', 'datasets', 'experiments', 'runs', 'shares', 'models', 'key', 'usage', 'billing', 'admin']);
+    expect(await groups.getByRole('link').allInnerTexts()).toEqual([
+      'compare',
+      'evals',
+      'checks',
+      'datasets',
+      'experiments',
+      'runs',
+      'shares',
+      'models',
+      'key',
+      'usage',
+      'billing',
+      'admin',
+    ]);
     await groups.getByRole('link', { name: 'usage' }).click();
-    await eventually('the group is at the top', () => page.locator('#operations-tag-usage').evaluate((tag) => Math.abs(tag.getBoundingClientRect().top) < 100));
+    await eventually('the group is at the top', () =>
+      page.locator('#operations-tag-usage').evaluate((tag) => Math.abs(tag.getBoundingClientRect().top) < 100),
+    );
     expect(new URL(page.url()).hash).toBe('#/usage');
     await visit.end();
   });

@@ -37,7 +37,13 @@ describeInBrowser('The words and pictures of the page', () => {
   });
 
   it('an answer that fails one of two checks says so in the strip, and none without checks has a sign of them', async () => {
-    await open({ models: ['sim-swift', 'sim-quill'], checks: [{ type: 'contains', values: ['Rome'] }, { type: 'length', max: 3, unit: 'characters' }] });
+    await open({
+      models: ['sim-swift', 'sim-quill'],
+      checks: [
+        { type: 'contains', values: ['Rome'] },
+        { type: 'length', max: 3, unit: 'characters' },
+      ],
+    });
     const strip = page.getByRole('navigation', { name: 'Answers' });
     await strip.getByRole('button', { name: /sim-swift.*fails 1 of 2 checks/ }).waitFor();
     expect(await strip.innerText()).toMatch(/✗/);
@@ -54,10 +60,14 @@ describeInBrowser('The words and pictures of the page', () => {
   });
 
   it('the head of columns has no empty lines, also where some models think', async () => {
-    await open({ prompt: '[[sim:say= ]]', models: [...MODELS, 'sim-sage@none', 'sim-sage@low', 'sim-sage@medium', 'sim-sage@high'] });
+    await open({
+      prompt: '[[sim:say= ]]',
+      models: [...MODELS, 'sim-sage@none', 'sim-sage@low', 'sim-sage@medium', 'sim-sage@high'],
+    });
     expect(await page.locator('.badges').allInnerTexts()).toEqual(Array.from({ length: 8 }, () => ''));
     for (const badges of await page.locator('.badges').all()) expect((await badges.boundingBox())?.height).toBe(0);
-    for (const name of await page.locator('.answer-head h2').all()) expect((await name.boundingBox())?.height).toBeLessThan(32);
+    for (const name of await page.locator('.answer-head h2').all())
+      expect((await name.boundingBox())?.height).toBeLessThan(32);
     expect(await look(page, 'words-head')).toEqual([]);
   });
 
@@ -82,15 +92,32 @@ describeInBrowser('The words and pictures of the page', () => {
 
   /** Starts an experiment that runs for seconds, so that it can be paused in the middle. */
   const start = async (members: object): Promise<string> => {
-    const { body: dataset } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: 6 }, (_, i) => JSON.stringify({ id: `r${i}`, input: `Row ${i}`, expected: 'Rome' })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
-    const { body } = await caller.post('/api/v1/experiments', { dataset: dataset.dataset_id, prompt: '[[sim:slow=1000]] {input}', models: MODELS.slice(0, 3), checks: [{ type: 'equals', value: '{expected}' }], parallel: 1, max_cost_usd: 1, ...members });
+    const { body: dataset } = await caller.post(
+      '/api/v1/datasets?name=rows',
+      Array.from({ length: 6 }, (_, i) => JSON.stringify({ id: `r${i}`, input: `Row ${i}`, expected: 'Rome' })).join(
+        '\n',
+      ),
+      { headers: { 'content-type': 'application/x-ndjson' } },
+    );
+    const { body } = await caller.post('/api/v1/experiments', {
+      dataset: dataset.dataset_id,
+      prompt: '[[sim:slow=1000]] {input}',
+      models: MODELS.slice(0, 3),
+      checks: [{ type: 'equals', value: '{expected}' }],
+      parallel: 1,
+      max_cost_usd: 1,
+      ...members,
+    });
     return body.experiment_id as string;
   };
   const lineOf = (name: string) => page.getByRole('listitem').filter({ hasText: name });
 
   it('the list raises the cap that was reached', async () => {
     const id = await start({ name: 'Capped', max_cost_usd: 0.0000001 });
-    await eventually('the cap is reached', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.reason === 'cap_reached');
+    await eventually(
+      'the cap is reached',
+      async () => (await caller.get(`/api/v1/experiments/${id}`)).body.reason === 'cap_reached',
+    );
     await page.goto('/experiments');
     const line = lineOf('Capped');
     await line.getByRole('button', { name: 'Raise the cap' }).click();
@@ -120,7 +147,9 @@ describeInBrowser('The words and pictures of the page', () => {
   });
 
   it('a paused experiment goes on from the list, and its models have one order in all its parts', async () => {
-    const id = await start({ prompt: '[[sim:slow=1000]] [[sim-quill:say=Rome]] [[sim-swift:say=Paris]] [[sim-sage:say=Rome]] {input}' });
+    const id = await start({
+      prompt: '[[sim:slow=1000]] [[sim-quill:say=Rome]] [[sim-swift:say=Paris]] [[sim-sage:say=Rome]] {input}',
+    });
     await caller.patch(`/api/v1/experiments/${id}`, { state: 'paused' });
     await page.goto('/experiments');
     const line = lineOf('Experiment with sim-swift, sim-quill, sim-sage');
@@ -129,15 +158,23 @@ describeInBrowser('The words and pictures of the page', () => {
     expect(await look(page, 'words-list')).toEqual([]);
     await resume.click();
     await line.getByText('running').waitFor();
-    await eventually('it has ended', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    await eventually(
+      'it has ended',
+      async () => (await caller.get(`/api/v1/experiments/${id}`)).body.state === 'finished',
+    );
     await page.goto(`/experiments/${id}`);
     await page.getByText('Ended').waitFor();
     await page.locator('.ranking-name').nth(2).waitFor();
     await page.locator('.rows-table tbody tr:first-child .outcome').nth(2).waitFor();
-    const order = async (selector: string) => (await page.locator(selector).allInnerTexts()).map((text) => /sim-\w+/.exec(text)?.[0]);
+    const order = async (selector: string) =>
+      (await page.locator(selector).allInnerTexts()).map((text) => /sim-\w+/.exec(text)?.[0]);
     const places = await order('.ranking-name');
     expect(places[2]).toBe('sim-swift');
-    expect([await order('section[aria-label=Figures] tbody th'), await order('.experiment-facts > span:not(.quiet)'), (await order('.rows-table tbody tr:first-child .outcome'))]).toEqual([places, places, places]);
+    expect([
+      await order('section[aria-label=Figures] tbody th'),
+      await order('.experiment-facts > span:not(.quiet)'),
+      await order('.rows-table tbody tr:first-child .outcome'),
+    ]).toEqual([places, places, places]);
     expect(await look(page, 'words-experiment')).toEqual([]);
   });
 });

@@ -26,7 +26,12 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     databaseUrl = cluster.url('mcs', OWNER);
     await prepareDatabase((await cluster.primary()).url(), databaseUrl);
     service = await startService({
-      DATABASE_URL: cluster.url('mcs', SERVICE), DATABASE_TIMEOUT_MS: '10000', DATABASE_POOL_MAX: String(POOL_MAX), SIMULATOR: 'on', ...NO_RATE_LIMITS, MAX_CONCURRENT_COMPARES: '500',
+      DATABASE_URL: cluster.url('mcs', SERVICE),
+      DATABASE_TIMEOUT_MS: '10000',
+      DATABASE_POOL_MAX: String(POOL_MAX),
+      SIMULATOR: 'on',
+      ...NO_RATE_LIMITS,
+      MAX_CONCURRENT_COMPARES: '500',
     });
   });
   afterEach(async () => {
@@ -34,9 +39,13 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     expect(await unstored()).toBe(0);
   });
 
-  const unstored = async (): Promise<number> => Number(/^mcs_unstored_evals_total (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]);
+  const unstored = async (): Promise<number> =>
+    Number(/^mcs_unstored_evals_total (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1]);
 
-  /** Holds the standby back, kills the primary and everything of it, and waits until the other takes writes. Gives when that was, and how the old primary comes back. */
+  /**
+   * Holds the standby back, kills the primary and everything of it, and waits until the other takes writes. Gives when
+   * that was, and how the old primary comes back.
+   */
   async function killThePrimary(): Promise<{ writesMs: number; comeBack: () => Promise<void> }> {
     const primary = await cluster.primary();
     const standby = cluster.other(primary);
@@ -50,8 +59,13 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
   it('asks for a password before the settings of Postgres are changed, or read from etcd', async () => {
     const settings = { postgresql: { parameters: { log_connections: 'on' } } };
     expect(await cluster.patch(settings)).toBe(401);
-    expect(await cluster.patch(settings, { Authorization: `Basic ${Buffer.from('patroni:wrong').toString('base64')}` })).toBe(401);
-    const answer = await fetch(`http://${cluster.etcd}/v3/kv/range`, { method: 'POST', body: JSON.stringify({ key: Buffer.from('/service/mcs/leader').toString('base64') }) });
+    expect(
+      await cluster.patch(settings, { Authorization: `Basic ${Buffer.from('patroni:wrong').toString('base64')}` }),
+    ).toBe(401);
+    const answer = await fetch(`http://${cluster.etcd}/v3/kv/range`, {
+      method: 'POST',
+      body: JSON.stringify({ key: Buffer.from('/service/mcs/leader').toString('base64') }),
+    });
     expect([answer.ok, await answer.text()]).toEqual([false, expect.stringContaining('user name is empty')]);
   });
 
@@ -59,13 +73,24 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: false });
     let writesMs = 0;
     let comeBack: (() => Promise<void>) | undefined;
-    const course = await courseOf('primary killed, synchronous', await createCaller({ at: service.url }), databaseUrl, async () => {
-      ({ writesMs, comeBack } = await killThePrimary());
-      await delay(4000);
-    });
+    const course = await courseOf(
+      'primary killed, synchronous',
+      await createCaller({ at: service.url }),
+      databaseUrl,
+      async () => {
+        ({ writesMs, comeBack } = await killThePrimary());
+        await delay(4000);
+      },
+    );
     const passed = passedAfter(course, writesMs);
-    show(`After the new primary takes writes, the first compare is answered after ${passed.firstAnswer.toFixed(1)} s, and the last one is refused that was sent after ${passed.lastRefused.toFixed(1)} s.`);
-    expect({ bad: badFailures(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({ bad: [], lost: [], doubled: 0 });
+    show(
+      `After the new primary takes writes, the first compare is answered after ${passed.firstAnswer.toFixed(1)} s, and the last one is refused that was sent after ${passed.lastRefused.toFixed(1)} s.`,
+    );
+    expect({ bad: badFailures(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({
+      bad: [],
+      lost: [],
+      doubled: 0,
+    });
     expect(passed.firstAnswer).toBeLessThan(3);
     expect(passed.lastRefused).toBeLessThan(3);
     await comeBack?.();
@@ -76,10 +101,15 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     // More than the standby will lack; it would not become the primary otherwise.
     await cluster.configure({ synchronous_mode: false, maximum_lag_on_failover: 1e9 });
     let comeBack: (() => Promise<void>) | undefined;
-    const course = await courseOf('primary killed, asynchronous', await createCaller({ at: service.url }), databaseUrl, async () => {
-      ({ comeBack } = await killThePrimary());
-      await delay(4000);
-    });
+    const course = await courseOf(
+      'primary killed, asynchronous',
+      await createCaller({ at: service.url }),
+      databaseUrl,
+      async () => {
+        ({ comeBack } = await killThePrimary());
+        await delay(4000);
+      },
+    );
     expect(course.lost.length).toBeGreaterThan(0);
     await comeBack?.();
     await cluster.isWhole('async');
@@ -88,28 +118,46 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
   it('fails no request in a planned switchover', async () => {
     await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: false });
     const before = await cluster.primary();
-    const course = await courseOf('planned switchover', await createCaller({ at: service.url }), databaseUrl, async (sent) => {
-      await cluster.switchOver();
-      await cluster.isWhole();
-      const count = sent.length;
-      await eventually('compares are answered again', () => sent.length > count + 50);
-    });
+    const course = await courseOf(
+      'planned switchover',
+      await createCaller({ at: service.url }),
+      databaseUrl,
+      async (sent) => {
+        await cluster.switchOver();
+        await cluster.isWhole();
+        const count = sent.length;
+        await eventually('compares are answered again', () => sent.length > count + 50);
+      },
+    );
     expect(await cluster.primary()).toBe(cluster.other(before));
-    expect({ failed: failedOf(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({ failed: [], lost: [], doubled: 0 });
+    expect({ failed: failedOf(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({
+      failed: [],
+      lost: [],
+      doubled: 0,
+    });
   }, 120_000);
 
   it('goes on without a standby', async () => {
     await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: false });
     const standby = cluster.other(await cluster.primary());
-    const course = await courseOf('standby killed, not strict', await createCaller({ at: service.url }), databaseUrl, async (sent) => {
-      await standby.kill();
-      await delay(10_000);
-      const count = sent.length;
-      await eventually('compares are answered', () => sent.length > count + 50);
-      await standby.start();
-      await cluster.isWhole();
+    const course = await courseOf(
+      'standby killed, not strict',
+      await createCaller({ at: service.url }),
+      databaseUrl,
+      async (sent) => {
+        await standby.kill();
+        await delay(10_000);
+        const count = sent.length;
+        await eventually('compares are answered', () => sent.length > count + 50);
+        await standby.start();
+        await cluster.isWhole();
+      },
+    );
+    expect({ failed: failedOf(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({
+      failed: [],
+      lost: [],
+      doubled: 0,
     });
-    expect({ failed: failedOf(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({ failed: [], lost: [], doubled: 0 });
   }, 120_000);
 
   it('waits for a standby where it must not go on without one, with no more connections than the pool has', async () => {
@@ -117,20 +165,38 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     const primary = await cluster.primary();
     const standby = cluster.other(primary);
     let most = 0;
-    const course = await courseOf('standby killed, strict', await createCaller({ at: service.url }), databaseUrl, async (sent) => {
-      await standby.kill();
-      const refused = () => failedOf(sent).length;
-      await eventually('compares are refused for some time', async () => {
-        most = Math.max(most, await connectionsTo(primary.url('mcs')));
-        return refused() > 250;
-      }, 60_000);
-      await standby.start();
-      await cluster.isWhole();
-      const count = sent.filter(({ status }) => status === 200).length;
-      await eventually('compares are answered again', () => sent.filter(({ status }) => status === 200).length > count + 50);
+    const course = await courseOf(
+      'standby killed, strict',
+      await createCaller({ at: service.url }),
+      databaseUrl,
+      async (sent) => {
+        await standby.kill();
+        const refused = () => failedOf(sent).length;
+        await eventually(
+          'compares are refused for some time',
+          async () => {
+            most = Math.max(most, await connectionsTo(primary.url('mcs')));
+            return refused() > 250;
+          },
+          60_000,
+        );
+        await standby.start();
+        await cluster.isWhole();
+        const count = sent.filter(({ status }) => status === 200).length;
+        await eventually(
+          'compares are answered again',
+          () => sent.filter(({ status }) => status === 200).length > count + 50,
+        );
+      },
+    );
+    show(
+      `Without a standby that it must have, the primary holds at most ${most} connections of the service, whose pool has ${POOL_MAX}.`,
+    );
+    expect({ bad: badFailures(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({
+      bad: [],
+      lost: [],
+      doubled: 0,
     });
-    show(`Without a standby that it must have, the primary holds at most ${most} connections of the service, whose pool has ${POOL_MAX}.`);
-    expect({ bad: badFailures(course.sent), lost: course.lost, doubled: course.doubled }).toEqual({ bad: [], lost: [], doubled: 0 });
     expect(most).toBeLessThanOrEqual(POOL_MAX);
   }, 180_000);
 
@@ -138,17 +204,30 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
     await cluster.configure({ synchronous_mode: true, synchronous_mode_strict: false });
     const old = await cluster.primary();
     const relay = await Relay.to(old.port);
-    const lost = await startService({ DATABASE_URL: `postgresql://${SERVICE}@127.0.0.1:${relay.port}/mcs`, DATABASE_POOL_MAX: String(RETRIES), SIMULATOR: 'on', ...NO_RATE_LIMITS });
+    const lost = await startService({
+      DATABASE_URL: `postgresql://${SERVICE}@127.0.0.1:${relay.port}/mcs`,
+      DATABASE_POOL_MAX: String(RETRIES),
+      SIMULATOR: 'on',
+      ...NO_RATE_LIMITS,
+    });
     const caller = await createCaller({ at: lost.url });
     const compare = async () => caller.compare({ prompt: 'to whom?', models: ['sim-swift'] });
-    const read = async () => (await Promise.all(Array.from({ length: 10 }, () => caller.get('/api/v1/usage')))).map(({ status, body }) => [status, body.eval_count]);
+    const read = async () =>
+      (await Promise.all(Array.from({ length: 10 }, () => caller.get('/api/v1/usage')))).map(({ status, body }) => [
+        status,
+        body.eval_count,
+      ]);
     expect((await compare()).status).toBe(200);
     await cluster.switchOverAndFollow();
 
     // It follows the old primary, which only reads.
     await eventually('it is read from the standby', async () => (await read()).every(([status]) => status === 200));
     const refused = await compare();
-    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'unavailable',
+      '1',
+    ]);
 
     expect(await read()).toEqual(Array(10).fill([200, 1]));
     relay.target = (await cluster.primary()).port;
@@ -160,7 +239,10 @@ describeWith(PATRONI_PROGRAMS, 'Failover by Patroni', () => {
 
 async function takesWrites(url: string): Promise<boolean> {
   const text = 'select not pg_is_in_recovery() as it_does';
-  return onDatabase(url, async (client) => (await client.query<{ it_does: boolean }>(text)).rows[0]?.it_does ?? false).catch(() => false);
+  return onDatabase(
+    url,
+    async (client) => (await client.query<{ it_does: boolean }>(text)).rows[0]?.it_does ?? false,
+  ).catch(() => false);
 }
 
 async function connectionsTo(url: string): Promise<number> {

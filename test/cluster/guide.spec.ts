@@ -19,11 +19,16 @@ trap 'status=$?; [ "$status" -eq 0 ] || tail -n 20 "\${LOG:-/dev/null}"; [ -z "\
 `;
 
 /** The output of a shell that runs all of these commands in sequence, until one fails. */
-async function shell(commands: string, variables: Record<string, string>): Promise<{ status: number; printed: string }> {
+async function shell(
+  commands: string,
+  variables: Record<string, string>,
+): Promise<{ status: number; printed: string }> {
   const folders = [join(ROOT, 'node_modules/.bin'), dirname(programPath('psql')), process.env['PATH']];
   const env = { PATH: folders.join(delimiter), HOME: temporaryFolder(), LANG: 'C.UTF-8', ...variables };
   return new Promise((resolve) => {
-    execFile('bash', ['-c', PRELUDE + commands], { cwd: ROOT, env, maxBuffer: 1e8 }, (error, stdout, stderr) => resolve({ status: error === null ? 0 : Number(error.code ?? -1), printed: stdout + stderr }));
+    execFile('bash', ['-c', PRELUDE + commands], { cwd: ROOT, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code ?? -1), printed: stdout + stderr }),
+    );
   });
 }
 
@@ -39,10 +44,13 @@ describeWith(['postgres', 'psql', 'pg_dump', 'promtool', 'curl', 'openssl'], 'Th
       ['LOG=/var/log/mcs.log\n', `LOG=${folder}/mcs.log\n`],
       ['BACKUPS=/var/backups/mcs\n', `BACKUPS=${folder}/backups\n`],
     ];
-    const commands = replacements.reduce((text, [from, to]) => {
-      expect(text).toContain(from);
-      return text.replace(from, () => to);
-    }, commandsIn(...sectionsWithCommands().filter((heading) => !ELSEWHERE.includes(heading))).join('\n'));
+    const commands = replacements.reduce(
+      (text, [from, to]) => {
+        expect(text).toContain(from);
+        return text.replace(from, () => to);
+      },
+      commandsIn(...sectionsWithCommands().filter((heading) => !ELSEWHERE.includes(heading))).join('\n'),
+    );
 
     const { status, printed } = await shell(commands, { PORT: String(port), DRAIN_SECONDS: '0' });
     expect({ status, printed: status === 0 ? '' : printed }).toEqual({ status: 0, printed: '' });

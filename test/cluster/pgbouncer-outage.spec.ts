@@ -28,8 +28,10 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
   });
   afterEach(() => expectLedgerIsRight(databaseUrl));
 
-  const start = (url: string, variables: Record<string, string> = {}) => startService({ DATABASE_URL: url, SIMULATOR: 'on', ...NO_RATE_LIMITS, ...variables });
-  const inTransactionMode = async (variables: Record<string, string> = {}) => start(await startPgBouncer(postgres, 'transaction'), { DATABASE_PREPARE: 'off', ...variables });
+  const start = (url: string, variables: Record<string, string> = {}) =>
+    startService({ DATABASE_URL: url, SIMULATOR: 'on', ...NO_RATE_LIMITS, ...variables });
+  const inTransactionMode = async (variables: Record<string, string> = {}) =>
+    start(await startPgBouncer(postgres, 'transaction'), { DATABASE_PREPARE: 'off', ...variables });
 
   /** Besides compares, reads are sent, whose failures are gathered. */
   async function courseWithReads(title: string, service: ServiceProcess, happen: () => Promise<void>) {
@@ -38,7 +40,12 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
     const course = await courseOf(title, caller, databaseUrl, happen).finally(() => load.stop());
     show(tableOf(title, load.sent));
     const sent = [...course.sent, ...load.sent];
-    expect({ bad: badFailures(sent).slice(0, 3), lost: course.lost, doubled: course.doubled, unstored: await unstoredOf(service) }).toEqual({ bad: [], lost: [], doubled: 0, unstored: 0 });
+    expect({
+      bad: badFailures(sent).slice(0, 3),
+      lost: course.lost,
+      doubled: course.doubled,
+      unstored: await unstoredOf(service),
+    }).toEqual({ bad: [], lost: [], doubled: 0, unstored: 0 });
     return sent;
   }
 
@@ -59,7 +66,11 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
       await postgres.start();
     });
     // A read waits only a second while statements that PgBouncer holds use every connection.
-    expect(failedOf(sent).filter(({ kind }) => kind === 'compares').slice(0, 3)).toEqual([]);
+    expect(
+      failedOf(sent)
+        .filter(({ kind }) => kind === 'compares')
+        .slice(0, 3),
+    ).toEqual([]);
     expect(await service.stop()).toBe(0);
   });
 
@@ -78,9 +89,12 @@ describeWith(['postgres', 'pgbouncer'], 'A service behind PgBouncer', () => {
     const first = await startOne();
     // Before the others, beside which a request of the operator may be answered 503, too.
     const caller = await createCaller({ at: first.url });
-    const services = [first, ...await Promise.all([startOne(), startOne()])];
+    const services = [first, ...(await Promise.all([startOne(), startOne()]))];
     const everywhere = services.map((service) => caller.at(service.url));
-    const load = startLoad([compares({ callers: everywhere, perSecond: 15, ms: 300, keys: 'session' }), reads({ callers: everywhere, perSecond: 60 })]);
+    const load = startLoad([
+      compares({ callers: everywhere, perSecond: 15, ms: 300, keys: 'session' }),
+      reads({ callers: everywhere, perSecond: 60 }),
+    ]);
     await eventually('enough is answered', () => load.sent.length >= 1200);
     const sent = await load.stop();
     show(tableOf('PgBouncer in session mode, three processes of 20 on 20 connections', sent));
@@ -101,13 +115,16 @@ async function unstoredOf({ url }: ServiceProcess): Promise<number> {
 async function fill(url: string): Promise<void> {
   const clients = Array.from({ length: POOL_SIZE }, () => new Client({ connectionString: url }));
   endAfterTests(() => Promise.all(clients.map((client) => client.end())));
-  await Promise.all(clients.map(async (client) => {
-    // PgBouncer may refuse it, too.
-    client.on('error', () => undefined);
-    await client.connect();
-    await client.query('begin');
-  }).map((one) => one.catch(() => undefined)));
+  await Promise.all(
+    clients
+      .map(async (client) => {
+        // PgBouncer may refuse it, too.
+        client.on('error', () => undefined);
+        await client.connect();
+        await client.query('begin');
+      })
+      .map((one) => one.catch(() => undefined)),
+  );
   await delay(HELD_MS);
   await Promise.all(clients.map((client) => client.query('rollback').catch(() => undefined)));
 }
-

@@ -21,7 +21,8 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
   });
   afterEach(() => expectLedgerIsRight(databaseUrl));
 
-  const through = (url: string, variables: Record<string, string> = {}) => startService({ DATABASE_URL: url, SIMULATOR: 'on', ...NO_RATE_LIMITS, ...variables });
+  const through = (url: string, variables: Record<string, string> = {}) =>
+    startService({ DATABASE_URL: url, SIMULATOR: 'on', ...NO_RATE_LIMITS, ...variables });
 
   /** The answers to callers who compare and read for a while, together a hundred times a second. */
   async function loadOn(service: ServiceProcess, title: string) {
@@ -53,7 +54,11 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
         await comparer.stop();
         comparer = await start();
       }
-      const answers = await Promise.all(Array.from({ length: COMPARES_A_TURN }, () => caller.at(comparer.url).compare({ prompt: `turn ${turn}`, models: ['sim-swift', 'sim-quill'] })));
+      const answers = await Promise.all(
+        Array.from({ length: COMPARES_A_TURN }, () =>
+          caller.at(comparer.url).compare({ prompt: `turn ${turn}`, models: ['sim-swift', 'sim-quill'] }),
+        ),
+      );
       ids.push(...answers.map(({ body }) => body.eval_id as string));
       expect(answers.map(({ status }) => status)).toEqual(Array(COMPARES_A_TURN).fill(200));
       await expectRightAnswers(caller.at(reader.url), ids, turn);
@@ -67,14 +72,19 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
   it('in transaction mode leaves it to the role how long a statement may take', async () => {
     const url = await startPgBouncer(postgres, 'transaction');
     await onDatabase(url, async (client) => {
-      const { rows } = await client.query("select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle");
+      const { rows } = await client.query(
+        "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle",
+      );
       expect(rows).toEqual([{ statement: '5s', idle: '5s' }]);
       await expect(client.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
     });
   });
 
   it('refuses who waits for too long for a connection to Postgres', async () => {
-    const url = await startPgBouncer(postgres, 'transaction', { 'default_pool_size = 20': 'default_pool_size = 1', 'query_wait_timeout = 5': 'query_wait_timeout = 1' });
+    const url = await startPgBouncer(postgres, 'transaction', {
+      'default_pool_size = 20': 'default_pool_size = 1',
+      'query_wait_timeout = 5': 'query_wait_timeout = 1',
+    });
     await onDatabase(url, async (client) => {
       await client.query('begin');
       await expect(onDatabase(url, (other) => other.query('select 1'))).rejects.toThrow('query_wait_timeout');
@@ -95,8 +105,14 @@ describeWith(['postgres', 'pgbouncer'], 'PgBouncer', () => {
 /** The reader's answers about the evals of the other process. */
 async function expectRightAnswers(caller: Caller, ids: readonly string[], turn: number): Promise<void> {
   const newest = ids.slice(-COMPARES_A_TURN);
-  const [list, usage, ...evals] = await Promise.all([caller.get(`/api/v1/evals?limit=${COMPARES_A_TURN}`), caller.get('/api/v1/usage'), ...newest.map((id) => caller.get(`/api/v1/evals/${id}`))]);
+  const [list, usage, ...evals] = await Promise.all([
+    caller.get(`/api/v1/evals?limit=${COMPARES_A_TURN}`),
+    caller.get('/api/v1/usage'),
+    ...newest.map((id) => caller.get(`/api/v1/evals/${id}`)),
+  ]);
   expect(list.body.evals.map(({ eval_id: id }: { eval_id: string }) => id).sort()).toEqual([...newest].sort());
   expect([usage.status, usage.body.eval_count]).toEqual([200, ids.length]);
-  expect(evals.map(({ body }) => [body.eval_id, body.prompt, body.results.length])).toEqual(newest.map((id) => [id, `turn ${turn}`, 2]));
+  expect(evals.map(({ body }) => [body.eval_id, body.prompt, body.results.length])).toEqual(
+    newest.map((id) => [id, `turn ${turn}`, 2]),
+  );
 }

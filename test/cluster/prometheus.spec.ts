@@ -39,36 +39,63 @@ describeWith(['prometheus', ...PATRONI_PROGRAMS], 'Prometheus with what is in de
   }, 120_000);
 
   /** The answer of Prometheus' API to a query. */
-  const ask = async (path: string) => (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; error?: string; data: never };
+  const ask = async (path: string) =>
+    (await (await fetch(`${url}/api/v1/${path}`)).json()) as { status: string; error?: string; data: never };
 
   async function answerTo(title: string, expr: string): Promise<Answer> {
     const { status, error, data } = await ask(`query?query=${encodeURIComponent(expr)}`);
     const { result = [] } = (data ?? {}) as { result?: { value: [number, string] }[] };
-    return { title, expr, error: status === 'success' ? undefined : error, values: result.map(({ value: [, value] }) => Number(value)).filter((value) => !Number.isNaN(value)) };
+    return {
+      title,
+      expr,
+      error: status === 'success' ? undefined : error,
+      values: result.map(({ value: [, value] }) => Number(value)).filter((value) => !Number.isNaN(value)),
+    };
   }
 
   it('answers the query of every panel without an error and with data', async () => {
-    const queries = allDashboards().flatMap(({ dashboard }) => panelsOf(dashboard).flatMap(({ title, queries: all }) => all.map(({ expr }) => ({ title, expr }))));
+    const queries = allDashboards().flatMap(({ dashboard }) =>
+      panelsOf(dashboard).flatMap(({ title, queries: all }) => all.map(({ expr }) => ({ title, expr }))),
+    );
     expect(queries.length).toBeGreaterThan(40);
     let answers: Answer[] = [];
-    await eventually('every panel has data', async () => {
-      await touch();
-      answers = await Promise.all(queries.map(({ title, expr }) => answerTo(title, expr)));
-      return answers.every(({ error, values }) => error === undefined && values.length > 0);
-    }, 90_000).catch(() => undefined);
+    await eventually(
+      'every panel has data',
+      async () => {
+        await touch();
+        answers = await Promise.all(queries.map(({ title, expr }) => answerTo(title, expr)));
+        return answers.every(({ error, values }) => error === undefined && values.length > 0);
+      },
+      90_000,
+    ).catch(() => undefined);
     expect(answers.filter(({ error, values }) => error !== undefined || values.length === 0)).toEqual([]);
-    show(['What the panels show, of each query the largest value:', ...answers.map(({ title, expr, values }) => `| ${title} | \`${expr}\` | ${values.length} series | ${Math.max(...values)} |`)].join('\n'));
+    show(
+      [
+        'What the panels show, of each query the largest value:',
+        ...answers.map(
+          ({ title, expr, values }) => `| ${title} | \`${expr}\` | ${values.length} series | ${Math.max(...values)} |`,
+        ),
+      ].join('\n'),
+    );
   }, 120_000);
 
   it('finds no fault in its targets and its rules of alerts', async () => {
     const found = async () => {
-      const { activeTargets } = (await ask('targets')).data as { activeTargets: { labels: { job: string }; health: string; lastError: string }[] };
+      const { activeTargets } = (await ask('targets')).data as {
+        activeTargets: { labels: { job: string }; health: string; lastError: string }[];
+      };
       return activeTargets.map(({ labels, health, lastError }) => [labels.job, health, lastError]).sort();
     };
     let targets: string[][] = [];
     // A scrape of a busy machine may take longer than the second it has.
-    await eventually('both are up', async () => (targets = await found()).filter(([, health]) => health === 'up').length === 2).catch(() => undefined);
-    expect(targets).toEqual([['mcs', 'up', ''], ['patroni', 'up', '']]);
+    await eventually(
+      'both are up',
+      async () => (targets = await found()).filter(([, health]) => health === 'up').length === 2,
+    ).catch(() => undefined);
+    expect(targets).toEqual([
+      ['mcs', 'up', ''],
+      ['patroni', 'up', ''],
+    ]);
     const { groups } = (await ask('rules')).data as { groups: { rules: { name: string; lastError?: string }[] }[] };
     expect(groups.flatMap(({ rules }) => rules).filter(({ lastError = '' }) => lastError !== '')).toEqual([]);
     expect(groups.flatMap(({ rules }) => rules).length).toBeGreaterThanOrEqual(12);
@@ -82,13 +109,29 @@ async function startPrometheus(metricsPort: string, patroniPort: number): Promis
   mkdirSync(join(folder, 'targets'), { recursive: true });
   writeFileSync(join(folder, 'metrics-token'), TOKEN);
   writeFileSync(join(folder, 'targets/patroni.yml'), `- targets: ["127.0.0.1:${patroniPort}"]\n`);
-  writeFileSync(join(folder, 'prometheus.yml'), deployed('prometheus/prometheus.yml', {
-    'scrape_interval: 15s': 'scrape_interval: 1s',
-    'evaluation_interval: 15s': 'evaluation_interval: 1s',
-    '    dns_sd_configs:\n      - names: [service]\n        type: A\n        port: 3000\n        refresh_interval: 15s\n': `    static_configs:\n      - targets: ["127.0.0.1:${metricsPort}"]\n`,
-  }));
+  writeFileSync(
+    join(folder, 'prometheus.yml'),
+    deployed('prometheus/prometheus.yml', {
+      'scrape_interval: 15s': 'scrape_interval: 1s',
+      'evaluation_interval: 15s': 'evaluation_interval: 1s',
+      '    dns_sd_configs:\n      - names: [service]\n        type: A\n        port: 3000\n        refresh_interval: 15s\n': `    static_configs:\n      - targets: ["127.0.0.1:${metricsPort}"]\n`,
+    }),
+  );
   const url = `http://127.0.0.1:${port}`;
-  const args = [`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`];
-  await Program.start({ program: 'prometheus', args, folder, isReady: () => fetch(`${url}/-/ready`).then(({ ok }) => ok, () => false) });
+  const args = [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ];
+  await Program.start({
+    program: 'prometheus',
+    args,
+    folder,
+    isReady: () =>
+      fetch(`${url}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+  });
   return url;
 }

@@ -5,7 +5,18 @@ import { createCaller, type Caller } from '../support/factories';
 import { PROGRAM_VARIABLES, TEST_SECRETS } from '../support/service';
 import { CLUSTER_PROGRAMS, expectLedgerIsRight, NO_RATE_LIMITS, startCluster, type Cluster } from './support/cluster';
 import { startHAProxy, type HAProxy } from './support/haproxy';
-import { compares, evalsAmiss, failedOf, reads, show, startLoad, streams, tableOf, type Kind, type Sent } from './support/load';
+import {
+  compares,
+  evalsAmiss,
+  failedOf,
+  reads,
+  show,
+  startLoad,
+  streams,
+  tableOf,
+  type Kind,
+  type Sent,
+} from './support/load';
 import { nextBuild } from './support/next-build';
 import { describeWith } from './support/programs';
 
@@ -20,7 +31,11 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes that are replaced one after the 
   beforeAll(async () => {
     cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, DRAIN_SECONDS } });
     const urls = cluster.replicas.map(({ url }) => url);
-    withoutRetries = await startHAProxy(urls, { '    retries 3\n': '    retries 0\n', '    retry-on conn-failure\n': '', '    option redispatch 1\n': '' });
+    withoutRetries = await startHAProxy(urls, {
+      '    retries 3\n': '    retries 0\n',
+      '    retry-on conn-failure\n': '',
+      '    option redispatch 1\n': '',
+    });
     callers = await Promise.all(Array.from({ length: CALLERS }, () => createCaller({ at: cluster.url })));
   });
 
@@ -42,7 +57,8 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes that are replaced one after the 
     await work();
     const took = ((performance.now() - begin) / 1000).toFixed(1);
     const sent = { 'retry-on conn-failure': await shipped.stop(), 'no retries': await bare.stop() };
-    for (const [way, those] of Object.entries(sent)) show(tableOf(`${what} of three processes in ${took} s, ${way}:`, those));
+    for (const [way, those] of Object.entries(sent))
+      show(tableOf(`${what} of three processes in ${took} s, ${way}:`, those));
     const all: Sent[] = Object.values(sent).flat();
     expect(failedOf(all).slice(0, 3)).toEqual([]);
     expect(await evalsAmiss(cluster.databaseUrl, callers, evalsOf(all))).toEqual({ lost: [], unasked: [], twice: [] });

@@ -15,7 +15,9 @@ const MAX_REVOKED_MS = 1100;
 describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres and one Redis', () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster({ variables: { ...NO_RATE_LIMITS, RATE_LIMIT_COMPARE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) } });
+    cluster = await startCluster({
+      variables: { ...NO_RATE_LIMITS, RATE_LIMIT_COMPARE_PER_MINUTE: String(ESTIMATES_PER_MINUTE) },
+    });
   });
   afterEach(() => expectLedgerIsRight(cluster.databaseUrl));
 
@@ -24,9 +26,16 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres 
 
   it('give exactly 100 of 120 parallel compares for free', async () => {
     const caller = await createCaller({ at: cluster.url, freeQuota: 100, hasPaymentMethod: true });
-    const answers = await Promise.all(Array.from({ length: 120 }, () => caller.compare({ prompt: '[[sim:slow=500]]', models: ['sim-swift'] })));
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () => caller.compare({ prompt: '[[sim:slow=500]]', models: ['sim-swift'] })),
+    );
     expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
-    const { rows } = await onDatabase(cluster.databaseUrl, (client) => client.query('select count(*)::int as evals, count(*) filter (where is_free and charge = 0)::int as free from charges where user_id = $1', [caller.userId]));
+    const { rows } = await onDatabase(cluster.databaseUrl, (client) =>
+      client.query(
+        'select count(*)::int as evals, count(*) filter (where is_free and charge = 0)::int as free from charges where user_id = $1',
+        [caller.userId],
+      ),
+    );
     expect(rows).toEqual([{ evals: 120, free: 100 }]);
     expect(await caller.usage()).toMatchObject({ eval_count: 120, free_evals_remaining: 0 });
     expect(await servedBy()).toBe(3);
@@ -40,19 +49,29 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres 
 
   it('never charge more than the spend limit', async () => {
     // Nearly all of its worst charge of about 0.0427 is used: 2,000 tokens at $15 a million and little input, × 1.4.
-    const order = { prompt: '[[sim:length=2000]][[sim:slow=500]]', models: ['sim-sage'], options: { max_tokens: 2000 } };
+    const order = {
+      prompt: '[[sim:length=2000]][[sim:slow=500]]',
+      models: ['sim-sage'],
+      options: { max_tokens: 2000 },
+    };
     const caller = await createCaller({ at: cluster.url, freeQuota: 0, monthlySpendLimitUsd: 0.45 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => caller.compare(order)));
     const codes = answers.map(({ status, body }) => (status === 200 ? 'stored' : body.error.code));
     expect(codes.filter((code) => code === 'stored')).toHaveLength(10);
     expect(new Set(codes)).toEqual(new Set(['stored', 'spend_limit_reached']));
     expect(units(await chargedOf(caller))).toBeLessThanOrEqual(units('0.45'));
-    expect(units(await chargedOf(caller))).toBe(units(exact((await caller.get('/api/v1/usage/statement')).text).total.charge_usd));
+    expect(units(await chargedOf(caller))).toBe(
+      units(exact((await caller.get('/api/v1/usage/statement')).text).total.charge_usd),
+    );
   });
 
   it('run one eval for an Idempotency-Key that reaches all three at once', async () => {
     const caller = await createCaller({ at: cluster.url });
-    const send = (one: Caller) => one.compare({ prompt: '[[sim:slow=5000]]', models: ['sim-swift'] }, { headers: { 'idempotency-key': 'all-three' } });
+    const send = (one: Caller) =>
+      one.compare(
+        { prompt: '[[sim:slow=5000]]', models: ['sim-swift'] },
+        { headers: { 'idempotency-key': 'all-three' } },
+      );
     const answers = await Promise.all([...everywhere(caller), ...everywhere(caller)].map(send));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error?.code === 'idempotency_key_in_use')).toHaveLength(5);
@@ -87,7 +106,8 @@ describeWith(CLUSTER_PROGRAMS, 'Three processes behind HAProxy, on one Postgres 
     const answered = async () => {
       const caller = await createCaller({ at: cluster.url });
       const answers: { status: number }[] = [];
-      for (let i = 0; i < ESTIMATES_PER_MINUTE; i += 1) for (const one of everywhere(caller)) answers.push(await estimate(one));
+      for (let i = 0; i < ESTIMATES_PER_MINUTE; i += 1)
+        for (const one of everywhere(caller)) answers.push(await estimate(one));
       return admittedOf(answers);
     };
     // A Redis that is late by 250 ms counts nothing for a moment, and more pass.

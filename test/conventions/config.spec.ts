@@ -35,7 +35,12 @@ function documented(group: string): Row[] {
 /** The variables of each group of .env.example, in its order. */
 function examples(): Record<string, string[]> {
   const [, ...groups] = read('.env.example').split(/^## /m);
-  return Object.fromEntries(groups.map((group) => [group.slice(0, group.indexOf('\n')), [...group.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '')]));
+  return Object.fromEntries(
+    groups.map((group) => [
+      group.slice(0, group.indexOf('\n')),
+      [...group.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? ''),
+    ]),
+  );
 }
 
 /** The default of a variable as it would be written. */
@@ -58,27 +63,53 @@ describe('The configuration', () => {
   });
 
   it('is listed completely in .env.example, in the groups and the order of docs/configuration.md', () => {
-    expect(examples()).toEqual(Object.fromEntries(GROUPS.map((group) => [group, documented(group).map(({ name }) => name)])));
+    expect(examples()).toEqual(
+      Object.fromEntries(GROUPS.map((group) => [group, documented(group).map(({ name }) => name)])),
+    );
   });
 
   it('has the defaults that docs/configuration.md states', () => {
     // Anthropic's is that of its SDK.
     const rows = GROUPS.flatMap(documented).filter(({ name }) => name !== 'ANTHROPIC_BASE_URL');
-    expect(rows.map(({ name, value }) => [name, normalized(value)])).toEqual(rows.map(({ name }) => [name, defaultOf(name)]));
+    expect(rows.map(({ name, value }) => [name, normalized(value)])).toEqual(
+      rows.map(({ name }) => [name, defaultOf(name)]),
+    );
   });
 
   it('has the secrets in files that docs/configuration.md states', () => {
     const named = codeIn(sectionOf(document, '## Secrets in files')).filter((name) => NAMES.includes(name));
-    const isStated = (name: string) => named.includes(name) || name.startsWith('STRIPE_') || /^[A-Z]+_API_KEY$/.test(name);
+    const isStated = (name: string) =>
+      named.includes(name) || name.startsWith('STRIPE_') || /^[A-Z]+_API_KEY$/.test(name);
     expect(NAMES.filter((name) => FILE_SETTINGS.includes(name) !== isStated(name))).toEqual([]);
   });
 
   it.each<[file: string, names: () => string[]]>([
-    ['the manifests for Kubernetes', () => parse(readFiles()).containers.flatMap(({ variables }) => Object.keys(variables))],
-    ['docker-compose.yml', () => Object.values(parseCompose(read('docker-compose.yml')).services as Record<string, Json>).filter(({ build }) => build !== undefined).flatMap(({ environment: set }) => Object.keys(set as object))],
+    [
+      'the manifests for Kubernetes',
+      () => parse(readFiles()).containers.flatMap(({ variables }) => Object.keys(variables)),
+    ],
+    [
+      'docker-compose.yml',
+      () =>
+        Object.values(parseCompose(read('docker-compose.yml')).services as Record<string, Json>)
+          .filter(({ build }) => build !== undefined)
+          .flatMap(({ environment: set }) => Object.keys(set as object)),
+    ],
     ['deploy/mcs.service', () => Object.keys(unitVariables(read('deploy/mcs.service')))],
-    ['the Dockerfile', () => [...(/^ENV (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name ?? '')],
-    ['the README', () => codeIn(read('README.md')).flatMap((code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.[1] ?? []).filter((name) => name !== PLACEHOLDER)],
+    [
+      'the Dockerfile',
+      () =>
+        [...(/^ENV (.+)$/m.exec(read('Dockerfile'))?.[1] ?? '').matchAll(/(?:^| )([A-Z_]+)=/g)].map(
+          ([, name]) => name ?? '',
+        ),
+    ],
+    [
+      'the README',
+      () =>
+        codeIn(read('README.md'))
+          .flatMap((code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.[1] ?? [])
+          .filter((name) => name !== PLACEHOLDER),
+    ],
   ])('is all that %s sets: nothing that is not read', (_file, names) => {
     expect(names().length).toBeGreaterThan(1);
     expect(unknownSettings(names())).toEqual([]);
@@ -86,7 +117,8 @@ describe('The configuration', () => {
 
   it('stops a start in production with the name of each missing variable, and shows no value', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/src/main.js')], {
-      encoding: 'utf8', env: { NODE_ENV: 'production', ADMIN_API_KEY: 'too-short-secret', PORT: 'my-secret-port' },
+      encoding: 'utf8',
+      env: { NODE_ENV: 'production', ADMIN_API_KEY: 'too-short-secret', PORT: 'my-secret-port' },
     });
     expect(status).toBe(78);
     for (const name of ['DATABASE_URL', 'API_KEY_PEPPER', 'PORT']) expect(stderr).toContain(name);

@@ -12,7 +12,13 @@ export interface Document {
 
 /** All Markdown files of the repository, by path. */
 export function allDocuments(): Document[] {
-  const paths = [...globSync('*.md', { cwd: ROOT }), ...globSync('{.github,deploy,docs,src,test,bench,migrations}/**/*.md', { cwd: ROOT, exclude: ['**/node_modules/**'] })];
+  const paths = [
+    ...globSync('*.md', { cwd: ROOT }),
+    ...globSync('{.github,deploy,docs,src,test,bench,migrations}/**/*.md', {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**'],
+    }),
+  ];
   return paths.sort().map((path) => ({ path, text: read(path) }));
 }
 
@@ -39,7 +45,8 @@ export function sectionOf(text: string, heading: string): string {
 /** The cells of each row of the tables in a text, without headings. */
 export function rowsOf(text: string): string[][] {
   const rows = text.split('\n').map((line) => (line.startsWith('|') ? cellsOf(line) : []));
-  const isRule = (row: string[] | undefined) => row !== undefined && row.length > 0 && row.every((cell) => /^:?-+:?$/.test(cell));
+  const isRule = (row: string[] | undefined) =>
+    row !== undefined && row.length > 0 && row.every((cell) => /^:?-+:?$/.test(cell));
   return rows.filter((row, index) => row.length > 0 && !isRule(row) && !isRule(rows[index + 1]));
 }
 
@@ -51,7 +58,9 @@ export function codeIn(text: string): string[] {
 /** The broken links of a document to other files of the repository. */
 export function brokenLinks({ path, text }: Document): string[] {
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? '');
-  return targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target)).map((target) => `${path}: ${target}`);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target))
+    .map((target) => `${path}: ${target}`);
 }
 
 function leadsSomewhere(from: string, target: string): boolean {
@@ -64,7 +73,12 @@ function leadsSomewhere(from: string, target: string): boolean {
 /** The anchors that GitHub gives to the headings of a document. */
 function anchorsOf(text: string): string[] {
   const headings = [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
-  return headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 function withoutCode(text: string): string {
@@ -73,5 +87,8 @@ function withoutCode(text: string): string {
 
 // A pipe inside a cell is written as \|.
 function cellsOf(line: string): string[] {
-  return line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }

@@ -20,24 +20,40 @@ describe('The documents', () => {
   });
 
   it('name only files and folders that exist', () => {
-    const named = documents.flatMap(({ path, text }) => codeIn(text).flatMap((code) => {
-      const file = /^(?:src|test|docs|bench|migrations)\/[\w./*-]+/.exec(code)?.[0];
-      return file === undefined ? [] : [{ path, file }];
-    }));
+    const named = documents.flatMap(({ path, text }) =>
+      codeIn(text).flatMap((code) => {
+        const file = /^(?:src|test|docs|bench|migrations)\/[\w./*-]+/.exec(code)?.[0];
+        return file === undefined ? [] : [{ path, file }];
+      }),
+    );
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter(({ file }) => !exists(file))).toEqual([]);
   });
 
   it('name only scripts of package.json', () => {
-    const named = documents.flatMap(({ path, text }) => [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })));
+    const named = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, script = '']) => ({ path, script })),
+    );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter(({ script }) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
   });
 
   it('run and install only packages that this project depends on, or has built, because others could register our names', () => {
     const known = new Set(Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies }));
-    const files = [...documents, ...globSync('{src/{clients,bootstrap}/**/*.{ts,tsx},.github/**/*.yml,Dockerfile}').map((path) => ({ path, text: read(path) }))];
-    const named = files.flatMap(({ path, text }) => [...text.matchAll(/\b(?:npx|npm (?:i|install|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)((?: -[\w-]+)*) (?!-)([@\w./-]+)/g)].map(([, , name = '']) => ({ path, name })));
+    const files = [
+      ...documents,
+      ...globSync('{src/{clients,bootstrap}/**/*.{ts,tsx},.github/**/*.yml,Dockerfile}').map((path) => ({
+        path,
+        text: read(path),
+      })),
+    ];
+    const named = files.flatMap(({ path, text }) =>
+      [
+        ...text.matchAll(
+          /\b(?:npx|npm (?:i|install|exec)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)((?: -[\w-]+)*) (?!-)([@\w./-]+)/g,
+        ),
+      ].map(([, , name = '']) => ({ path, name })),
+    );
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter(({ name }) => !name.startsWith('./') && !known.has(name))).toEqual([]);
     expect(read('src/clients/client/package/build.mjs')).toContain("name: '@model-comparison/client'");
@@ -45,8 +61,12 @@ describe('The documents', () => {
 
   it('name every script that a person runs in CONTRIBUTING.md', () => {
     const helpers = /^(pre|post)|:if-needed$/;
-    const listed = codeIn(sectionOf(read('CONTRIBUTING.md'), '## Scripts')).map((code) => /^npm (?:run )?([\w:-]+)/.exec(code)?.[1]);
-    expect(Object.keys(packageJson.scripts).filter((script) => !helpers.test(script) && !listed.includes(script))).toEqual([]);
+    const listed = codeIn(sectionOf(read('CONTRIBUTING.md'), '## Scripts')).map(
+      (code) => /^npm (?:run )?([\w:-]+)/.exec(code)?.[1],
+    );
+    expect(
+      Object.keys(packageJson.scripts).filter((script) => !helpers.test(script) && !listed.includes(script)),
+    ).toEqual([]);
   });
 
   it('include a changelog whose newest version is that of package.json', () => {
@@ -62,19 +82,34 @@ describe('The decision records', () => {
   });
 
   it('each have a date, a context, a decision, alternatives and consequences', () => {
-    expect(decisions.filter(({ text }) => !/^- Date: 2\d{3}-\d{2}-\d{2}/m.test(text)).map(({ path }) => path)).toEqual([]);
-    for (const { path, text } of decisions) expect([path, [...text.matchAll(/^## .+$/gm)].map(String).slice(0, PARTS.length)]).toEqual([path, PARTS]);
+    expect(decisions.filter(({ text }) => !/^- Date: 2\d{3}-\d{2}-\d{2}/m.test(text)).map(({ path }) => path)).toEqual(
+      [],
+    );
+    for (const { path, text } of decisions)
+      expect([path, [...text.matchAll(/^## .+$/gm)].map(String).slice(0, PARTS.length)]).toEqual([path, PARTS]);
   });
 
   it('are listed in their index under their own titles', () => {
-    const listed = rowsOf(read('docs/decisions/README.md')).map(([, link]) => /^\[(.+)\]\((.+)\)$/.exec(link ?? '')?.slice(1));
-    expect(listed).toEqual(decisions.map(({ path, text }) => [/^# \d+\. (.+)$/m.exec(text)?.[1], path.replace('docs/decisions/', '')]));
+    const listed = rowsOf(read('docs/decisions/README.md')).map(([, link]) =>
+      /^\[(.+)\]\((.+)\)$/.exec(link ?? '')?.slice(1),
+    );
+    expect(listed).toEqual(
+      decisions.map(({ path, text }) => [/^# \d+\. (.+)$/m.exec(text)?.[1], path.replace('docs/decisions/', '')]),
+    );
   });
 });
 
 describe('The root of the repository', () => {
   it('contains the documents that a visitor looks for', () => {
-    for (const file of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'THIRD_PARTY_LICENSES.md', '.github/pull_request_template.md']) {
+    for (const file of [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'THIRD_PARTY_LICENSES.md',
+      '.github/pull_request_template.md',
+    ]) {
       expect([file, existsSync(join(__dirname, '../..', file))]).toEqual([file, true]);
     }
   });

@@ -14,20 +14,35 @@ const { description } = (JSON.parse(read('docs/openapi.json')) as { info: { desc
 const describeWithCurl = spawnSync('curl', ['--version']).status === 0 ? describe : describe.skip;
 
 /** The text of the blocks of a section, without their fences. */
-const blocksOf = (heading: string, text = readme): string[] => [...sectionOf(text, heading).matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+const blocksOf = (heading: string, text = readme): string[] =>
+  [...sectionOf(text, heading).matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
 /** The output of a shell for documented commands, at the service of this worker. */
 async function shell(commands: string, caller: Caller, folders: string[] = []): Promise<string> {
-  const env = { PATH: [...folders, process.env['PATH']].join(delimiter), KEY: caller.key, URL: caller.url, ADMIN_API_KEY: TEST_SECRETS.ADMIN_API_KEY, HOME: temporaryFolder() };
-  const { stdout } = await promisify(execFile)('sh', ['-c', commands.replaceAll('http://127.0.0.1:3000', caller.url)], { env });
+  const env = {
+    PATH: [...folders, process.env['PATH']].join(delimiter),
+    KEY: caller.key,
+    URL: caller.url,
+    ADMIN_API_KEY: TEST_SECRETS.ADMIN_API_KEY,
+    HOME: temporaryFolder(),
+  };
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands.replaceAll('http://127.0.0.1:3000', caller.url)], {
+    env,
+  });
   return stdout;
 }
 
 /** The constant part of every answer, with texts as far as the README shows them. */
 function steady({ prompt, models, results, meta }: Json, shown: Json = { results }): Json {
   return {
-    prompt, models, meta: { total_cost_usd: meta.total_cost_usd, cheapest_model: meta.cheapest_model },
-    results: results.map(({ output, ...result }: Json, i: number) => ({ ...result, latency_ms: 0, output: output.slice(0, shown.results[i].output.replace(/ …$/, '').length) })),
+    prompt,
+    models,
+    meta: { total_cost_usd: meta.total_cost_usd, cheapest_model: meta.cheapest_model },
+    results: results.map(({ output, ...result }: Json, i: number) => ({
+      ...result,
+      latency_ms: 0,
+      output: output.slice(0, shown.results[i].output.replace(/ …$/, '').length),
+    })),
   };
 }
 
@@ -55,7 +70,9 @@ describeWithCurl('The README (needs curl)', () => {
 describeWithCurl('The description of the API document (needs curl)', () => {
   it('has calls that create a user, issue a key, compare, and watch a compare', async () => {
     const caller = await createCaller();
-    const [keys = '', first = '', watch = ''] = ['## Get a key', '## First call', '## Watch it'].map((heading) => blocksOf(heading, description)[0] ?? '');
+    const [keys = '', first = '', watch = ''] = ['## Get a key', '## First call', '## Watch it'].map(
+      (heading) => blocksOf(heading, description)[0] ?? '',
+    );
     await expectUserAndKey(keys, caller);
     expect(JSON.parse(await shell(first, caller)).models).toEqual(['sim-swift', 'sim-quill']);
     const named = [...sectionOf(description, '## Watch it').matchAll(/^\| `([\w-]+)`/gm)].map(([, event]) => event);
@@ -74,9 +91,22 @@ describeWithCurl('The page about evaluation (needs curl)', () => {
   });
 
   it('has calls that succeed, one after the other', async () => {
-    const calls = [...read('docs/evaluation.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('');
+    const calls = [...read('docs/evaluation.md').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+      .map(([, text = '']) => text)
+      .join('');
     const printed = await shell(calls, await createCaller());
-    for (const member of ['"verdicts"', '"checks"', '"statistics"', '"consensus"', '"request_changed"', '"monthly_cost_usd"', '"run_id"', '"share_id"', '"blind_share"']) expect(printed).toContain(member);
+    for (const member of [
+      '"verdicts"',
+      '"checks"',
+      '"statistics"',
+      '"consensus"',
+      '"request_changed"',
+      '"monthly_cost_usd"',
+      '"run_id"',
+      '"share_id"',
+      '"blind_share"',
+    ])
+      expect(printed).toContain(member);
     expect(printed).not.toContain('{"error"');
   });
 });
@@ -89,6 +119,8 @@ describe('The README', () => {
     const [block = ''] = blocksOf('## Client and command line');
     const [, command = '', printed = ''] = /^\$ (mcs compare .+)\n([\s\S]+)$/m.exec(block) ?? [];
     const caller = await createCaller();
-    expect(await shell(`export MCS_URL=http://127.0.0.1:3000 MCS_API_KEY=$KEY; ${command}`, caller, [folder])).toBe(printed);
+    expect(await shell(`export MCS_URL=http://127.0.0.1:3000 MCS_API_KEY=$KEY; ${command}`, caller, [folder])).toBe(
+      printed,
+    );
   });
 });

@@ -3,27 +3,46 @@ import { complaintsAboutComment, complaintsAboutSentence, complaintsAboutSpellin
 
 /** Suffixes of files and the suffix that their class has; an entity has none. */
 const CLASS_SUFFIXES = {
-  service: 'Service', controller: 'Controller', repository: 'Repository', module: 'Module', guard: 'Guard', interceptor: 'Interceptor', filter: 'Filter', pipe: 'Pipe', entity: '',
+  service: 'Service',
+  controller: 'Controller',
+  repository: 'Repository',
+  module: 'Module',
+  guard: 'Guard',
+  interceptor: 'Interceptor',
+  filter: 'Filter',
+  pipe: 'Pipe',
+  entity: '',
 };
 const ROLES = Object.entries(CLASS_SUFFIXES).filter(([, suffix]) => suffix !== '');
 
-/** `rate-limit.guard.ts` exports `RateLimitGuard` and no other guard, and a guard is exported by a `.guard.ts` only; a `.decorator.ts` exports functions. */
+/**
+ * `rate-limit.guard.ts` exports `RateLimitGuard` and no other guard, and a guard is exported by a `.guard.ts` only; a
+ * `.decorator.ts` exports functions.
+ */
 const fileSuffix = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
     const parts = /^(.+)\.([a-z]+)\.ts$/.exec(basename(context.filename));
     return {
       Program(program) {
-        const exported = program.body.flatMap((node) => (node.type === 'ExportNamedDeclaration' && node.declaration != null ? [node.declaration] : []));
+        const exported = program.body.flatMap((node) =>
+          node.type === 'ExportNamedDeclaration' && node.declaration != null ? [node.declaration] : [],
+        );
         const classes = exported.filter(({ type }) => type === 'ClassDeclaration');
         const [, base = '', suffix = ''] = parts ?? [];
         if (suffix === 'spec' || suffix === 'test') return;
         const expected = suffix in CLASS_SUFFIXES ? pascalCase(base) + CLASS_SUFFIXES[suffix] : undefined;
-        if (expected !== undefined && !classes.some(({ id }) => id.name === expected)) context.report({ node: program, message: `A .${suffix}.ts file exports a class with its name: ${expected}.` });
-        if (/^decorators?$/.test(suffix) && !exported.some(isFunction)) context.report({ node: program, message: `A .${suffix}.ts file exports functions.` });
+        if (expected !== undefined && !classes.some(({ id }) => id.name === expected))
+          context.report({
+            node: program,
+            message: `A .${suffix}.ts file exports a class with its name: ${expected}.`,
+          });
+        if (/^decorators?$/.test(suffix) && !exported.some(isFunction))
+          context.report({ node: program, message: `A .${suffix}.ts file exports functions.` });
         for (const { id } of classes) {
           const role = ROLES.find(([, ending]) => id.name.endsWith(ending));
-          if (role !== undefined && id.name !== expected) context.report({ node: id, message: `${id.name} belongs in a .${role[0]}.ts file with its name.` });
+          if (role !== undefined && id.name !== expected)
+            context.report({ node: id, message: `${id.name} belongs in a .${role[0]}.ts file with its name.` });
         }
       },
     };
@@ -35,25 +54,34 @@ const FOLDERS_OF_TEXTS = /\/src\/clients\//;
 const TESTS = /^(?:it|test|describe)\b/;
 const LOGS = /^(?:debug|info|log|warn|error|fatal)$/;
 
-/** American spelling in names, comments and strings, and no idiom in comments, texts of page and command line, log messages and test titles; `plain-words.mjs` has the lists. */
+/**
+ * American spelling in names, comments and strings, and no idiom in comments, texts of page and command line, log
+ * messages and test titles; `plain-words.mjs` has the lists.
+ */
 const plainWords = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {
-    const report = (loc, complaints) => complaints.forEach((message) => context.report({ loc, message: `Plain words: ${message}.` }));
+    const report = (loc, complaints) =>
+      complaints.forEach((message) => context.report({ loc, message: `Plain words: ${message}.` }));
     const name = (node) => report(node.loc, complaintsAboutSpelling(node.name));
     const isSpec = /\.spec\.tsx?$/.test(context.filename);
     const isText = !isSpec && FOLDERS_OF_TEXTS.test(context.filename);
-    const complaintsAbout = (node, text) => (/\S\s+\S/.test(text) && (isText || isReadAsText(node, isSpec)) ? complaintsAboutSentence(text) : complaintsAboutSpelling(text));
+    const complaintsAbout = (node, text) =>
+      /\S\s+\S/.test(text) && (isText || isReadAsText(node, isSpec))
+        ? complaintsAboutSentence(text)
+        : complaintsAboutSpelling(text);
     return {
       Identifier: name,
       PrivateIdentifier: name,
       Literal(node) {
-        if (typeof node.value === 'string' && !isModulePath(node.value)) report(node.loc, complaintsAbout(node, node.value));
+        if (typeof node.value === 'string' && !isModulePath(node.value))
+          report(node.loc, complaintsAbout(node, node.value));
       },
       TemplateElement: (node) => report(node.loc, complaintsAbout(node.parent, node.value.cooked ?? '')),
       JSXText: (node) => report(node.loc, complaintsAboutSentence(node.value)),
       Program() {
-        for (const comment of context.sourceCode.getAllComments()) if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, complaintsAboutComment(comment.value));
+        for (const comment of context.sourceCode.getAllComments())
+          if (!/^\s*eslint-/.test(comment.value)) report(comment.loc, complaintsAboutComment(comment.value));
       },
     };
   },
@@ -67,7 +95,11 @@ const explainedException = {
       Program() {
         for (const { value, loc } of context.sourceCode.getAllComments()) {
           if (/^\s*eslint-disable/.test(value) && !/^\s*eslint-disable-(?:next-)?line\s+\S.*\s--\s+\S/.test(value)) {
-            context.report({ loc, message: 'Switch a rule off for one line, by name and with a reason: eslint-disable-next-line rule -- reason.' });
+            context.report({
+              loc,
+              message:
+                'Switch a rule off for one line, by name and with a reason: eslint-disable-next-line rule -- reason.',
+            });
           }
         }
       },
@@ -76,8 +108,12 @@ const explainedException = {
 };
 
 function isFunction(declaration) {
-  return declaration.type === 'FunctionDeclaration' || declaration.type === 'TSDeclareFunction'
-    || (declaration.type === 'VariableDeclaration' && declaration.declarations.some(({ init }) => init != null && /Function|CallExpression/.test(init.type)));
+  return (
+    declaration.type === 'FunctionDeclaration' ||
+    declaration.type === 'TSDeclareFunction' ||
+    (declaration.type === 'VariableDeclaration' &&
+      declaration.declarations.some(({ init }) => init != null && /Function|CallExpression/.test(init.type)))
+  );
 }
 
 /** True for the title of a test and for the message of a log line. */
@@ -90,8 +126,9 @@ function isReadAsText(node, isSpec) {
 
 /** `it` of `it(…)`, `it.skip(…)` and `it.each(…)(…)`. */
 function calleeName(callee) {
-  if (callee.type === 'CallExpression' || callee.type === 'TaggedTemplateExpression') return calleeName(callee.callee ?? callee.tag);
-  return callee.type === 'MemberExpression' ? calleeName(callee.object) : callee.name ?? '';
+  if (callee.type === 'CallExpression' || callee.type === 'TaggedTemplateExpression')
+    return calleeName(callee.callee ?? callee.tag);
+  return callee.type === 'MemberExpression' ? calleeName(callee.object) : (callee.name ?? '');
 }
 
 function isModulePath(text) {
@@ -99,8 +136,13 @@ function isModulePath(text) {
 }
 
 function pascalCase(name) {
-  return name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return name
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 }
 
 /** The rules of this repository, as an ESLint plugin. */
-export const localRules = { rules: { 'file-suffix': fileSuffix, 'plain-words': plainWords, 'explained-exception': explainedException } };
+export const localRules = {
+  rules: { 'file-suffix': fileSuffix, 'plain-words': plainWords, 'explained-exception': explainedException },
+};

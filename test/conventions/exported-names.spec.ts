@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const DECLARATION = /^export (?:abstract |async )?(?:function\*?|class|const|let|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
+const DECLARATION =
+  /^export (?:abstract |async )?(?:function\*?|class|const|let|interface|type|enum) ([A-Za-z_$][\w$]*)/gm;
 
 /** The programs of src/: each is built alone, and imports nothing of another but the client. */
 const PROGRAMS = {
@@ -14,19 +15,30 @@ const PROGRAMS = {
 /** Names that two files of one program export, and why. */
 const TWICE: Readonly<Record<string, string>> = {
   // Components that the page loads when they are needed.
-  CheckEditor: 'the component, and its lazily loaded form', EarlierEval: 'the component, and its lazily loaded form', EvaluationSummary: 'the component, and its lazily loaded form',
-  RerunDialog: 'the component, and its lazily loaded form', SampleSwitch: 'the component, and its lazily loaded form', ShareDialog: 'the component, and its lazily loaded form',
-  Verdicts: 'the component, and its lazily loaded form', Agreement: 'the component, its lazily loaded form, and the answer that it shows', Drift: 'the component, its lazily loaded form, and the answer that it shows',
-  Help: 'the component, and its lazily loaded form', ChoiceFoot: 'the component, and its lazily loaded form', CodeDialog: 'the component, and its lazily loaded form',
+  CheckEditor: 'the component, and its lazily loaded form',
+  EarlierEval: 'the component, and its lazily loaded form',
+  EvaluationSummary: 'the component, and its lazily loaded form',
+  RerunDialog: 'the component, and its lazily loaded form',
+  SampleSwitch: 'the component, and its lazily loaded form',
+  ShareDialog: 'the component, and its lazily loaded form',
+  Verdicts: 'the component, and its lazily loaded form',
+  Agreement: 'the component, its lazily loaded form, and the answer that it shows',
+  Drift: 'the component, its lazily loaded form, and the answer that it shows',
+  Help: 'the component, and its lazily loaded form',
+  ChoiceFoot: 'the component, and its lazily loaded form',
+  CodeDialog: 'the component, and its lazily loaded form',
   run: 'the entry of a worker thread, by which Piscina calls it',
 };
 
 /** The files that export each name. */
 function filesByName(pattern: string, excluded: RegExp): Map<string, string[]> {
-  const files = globSync(pattern, { cwd: ROOT }).filter((file) => !excluded.test(file) && !/\.spec\.tsx?$/.test(file)).sort();
+  const files = globSync(pattern, { cwd: ROOT })
+    .filter((file) => !excluded.test(file) && !/\.spec\.tsx?$/.test(file))
+    .sort();
   const byName = new Map<string, string[]>();
   for (const file of files) {
-    for (const [, name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(DECLARATION)) byName.set(name, [...(byName.get(name) ?? []), file]);
+    for (const [, name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(DECLARATION))
+      byName.set(name, [...(byName.get(name) ?? []), file]);
   }
   return byName;
 }
@@ -35,7 +47,9 @@ describe('The exported names of src/', () => {
   const twice = Object.entries(PROGRAMS).flatMap(([program, [pattern, excluded]]) => {
     const names = filesByName(pattern, excluded);
     expect(names.size).toBeGreaterThan(50);
-    return [...names].filter(([, files]) => files.length > 1).map(([name, files]) => `${program}: ${name} in ${files.join(', ')}`);
+    return [...names]
+      .filter(([, files]) => files.length > 1)
+      .map(([name, files]) => `${program}: ${name} in ${files.join(', ')}`);
   });
 
   it('have one meaning in each program; a name is exported twice only with a reason', () => {

@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
 
 describe('The first build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mcs-build-'));
@@ -15,9 +17,19 @@ describe('The first build', () => {
     writeFileSync(join(folder, 'node_modules/.bin/nest'), '');
     // Its seconds are short here.
     writeFileSync(join(folder, 'node_modules/.bin/sleep'), '#!/bin/sh\nexec /bin/sleep 0.02\n', { mode: 0o755 });
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { 'build:if-needed': scripts['build:if-needed'], build: `/bin/sleep 0.3; echo built; exit ${code}` } }));
-    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build:if-needed'], { cwd: folder, encoding: 'utf8' });
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({
+        scripts: { 'build:if-needed': scripts['build:if-needed'], build: `/bin/sleep 0.3; echo built; exit ${code}` },
+      }),
+    );
+    const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build:if-needed'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect([status, stdout]).toEqual([code, 'built\n']);
-    expect(stderr).toMatch(/^Building the service and its page: half a minute to some minutes, after a change only …\n\.{2,}\n$/);
+    expect(stderr).toMatch(
+      /^Building the service and its page: half a minute to some minutes, after a change only …\n\.{2,}\n$/,
+    );
   });
 });

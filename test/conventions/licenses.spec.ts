@@ -1,10 +1,18 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-interface Package { folder: string; license: string | undefined; isShipped: boolean }
-const { licenseProblems, isAllowed } = createRequire(__filename)(join(__dirname, 'licenses.cjs')) as { licenseProblems: (packages: Package[]) => string[]; isAllowed: (license: string) => boolean };
+interface Package {
+  folder: string;
+  license: string | undefined;
+  isShipped: boolean;
+}
+const { licenseProblems, isAllowed } = createRequire(__filename)(join(__dirname, 'licenses.cjs')) as {
+  licenseProblems: (packages: Package[]) => string[];
+  isAllowed: (license: string) => boolean;
+};
 
-const problemsOf = (license: string | undefined, isShipped: boolean) => licenseProblems([{ folder: 'node_modules/one', license, isShipped }]);
+const problemsOf = (license: string | undefined, isShipped: boolean) =>
+  licenseProblems([{ folder: 'node_modules/one', license, isShipped }]);
 
 describe('The check of licenses', () => {
   it.each(['MIT', '(MIT OR GPL-3.0)', 'Apache-2.0 AND MIT'])('accepts %s everywhere', (license) => {

@@ -5,16 +5,29 @@ import { parser } from 'typescript-eslint';
 /** The messages of one of our rules about a file with that content. */
 async function complaints(rule: string, code: string, filename = 'src/example.ts'): Promise<string[]> {
   const { localRules } = (await import(join(__dirname, 'eslint-rules.mjs'))) as { localRules: ESLint.Plugin };
-  const messages = new Linter({ cwd: '/' }).verify(code, [{
-    files: ['**/*.ts'], languageOptions: { parser }, plugins: { local: localRules }, linterOptions: { reportUnusedDisableDirectives: 'off' }, rules: { [`local/${rule}`]: 'error' },
-  }], { filename: `/${filename}` });
+  const messages = new Linter({ cwd: '/' }).verify(
+    code,
+    [
+      {
+        files: ['**/*.ts'],
+        languageOptions: { parser },
+        plugins: { local: localRules },
+        linterOptions: { reportUnusedDisableDirectives: 'off' },
+        rules: { [`local/${rule}`]: 'error' },
+      },
+    ],
+    { filename: `/${filename}` },
+  );
   return messages.filter(({ ruleId }) => ruleId === `local/${rule}`).map(({ message }) => message);
 }
 
 describe('local/file-suffix', () => {
   it.each([
     ['src/modules/auth/rate-limit.guard.ts', 'export class RateLimitGuard {}'],
-    ['src/modules/auth/token-counter.service.ts', 'export class CountingError extends Error {} export class TokenCounterService {}'],
+    [
+      'src/modules/auth/token-counter.service.ts',
+      'export class CountingError extends Error {} export class TokenCounterService {}',
+    ],
     ['src/modules/billing/month-total.entity.ts', 'export const DIMENSIONS = []; export class MonthTotal {}'],
     ['src/platform/http/field.decorators.ts', 'export function Field() {} class FieldService {}'],
     ['src/modules/auth/auth.service.spec.ts', 'describe("", () => undefined)'],
@@ -24,10 +37,26 @@ describe('local/file-suffix', () => {
   });
 
   it.each([
-    ['src/modules/auth/auth.service.ts', 'export class Auth {}', ['A .service.ts file exports a class with its name: AuthService.']],
-    ['src/modules/auth/api-key.repository.ts', 'class ApiKeyRepository {}', ['A .repository.ts file exports a class with its name: ApiKeyRepository.']],
-    ['src/modules/auth/api-key.entity.ts', 'export class Key {}', ['A .entity.ts file exports a class with its name: ApiKey.']],
-    ['src/modules/auth/auth.service.ts', 'export class AuthService {} export class OtherService {}', ['OtherService belongs in a .service.ts file with its name.']],
+    [
+      'src/modules/auth/auth.service.ts',
+      'export class Auth {}',
+      ['A .service.ts file exports a class with its name: AuthService.'],
+    ],
+    [
+      'src/modules/auth/api-key.repository.ts',
+      'class ApiKeyRepository {}',
+      ['A .repository.ts file exports a class with its name: ApiKeyRepository.'],
+    ],
+    [
+      'src/modules/auth/api-key.entity.ts',
+      'export class Key {}',
+      ['A .entity.ts file exports a class with its name: ApiKey.'],
+    ],
+    [
+      'src/modules/auth/auth.service.ts',
+      'export class AuthService {} export class OtherService {}',
+      ['OtherService belongs in a .service.ts file with its name.'],
+    ],
     ['src/modules/auth/auth.ts', 'export class AuthGuard {}', ['AuthGuard belongs in a .guard.ts file with its name.']],
     ['src/modules/auth/auth.decorators.ts', 'export class Field {}', ['A .decorators.ts file exports functions.']],
   ])('local/file-suffix reports %s with the content %s', async (file, code, expected) => {
@@ -84,10 +113,17 @@ describe('local/plain-words', () => {
 
 describe('local/explained-exception', () => {
   it('local/explained-exception accepts a disabled rule for one line, by name and with a reason', async () => {
-    expect(await complaints('explained-exception', '// eslint-disable-next-line no-var -- generated\nlet a;')).toEqual([]);
+    expect(await complaints('explained-exception', '// eslint-disable-next-line no-var -- generated\nlet a;')).toEqual(
+      [],
+    );
   });
 
-  it.each(['// eslint-disable-next-line no-var', '// eslint-disable-next-line', '/* eslint-disable no-var -- everywhere */', '// eslint-disable-line no-var --'])('local/explained-exception reports %s', async (comment) => {
+  it.each([
+    '// eslint-disable-next-line no-var',
+    '// eslint-disable-next-line',
+    '/* eslint-disable no-var -- everywhere */',
+    '// eslint-disable-line no-var --',
+  ])('local/explained-exception reports %s', async (comment) => {
     expect(await complaints('explained-exception', `let a; ${comment}`)).toHaveLength(1);
   });
 });

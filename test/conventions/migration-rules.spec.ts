@@ -4,17 +4,24 @@ import type { Migration } from '@mikro-orm/migrations';
 import { complaintsAbout, LARGE_TABLES, type MigrationText } from '../support/migration-rules';
 
 const ROOT = join(__dirname, '../..');
-const RELEASES = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(([, version = '']) => version);
+const RELEASES = [...readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').matchAll(/^## \[(\d+\.\d+\.\d+)\]/gm)].map(
+  ([, version = '']) => version,
+);
 
 /** The statements of this build's migrations, in order. */
 async function ours(): Promise<MigrationText[]> {
-  const names = readdirSync(join(ROOT, 'migrations')).filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, '')).sort();
-  return Promise.all(names.map(async (name) => {
-    const loaded = await import(join(ROOT, 'migrations', name)) as Record<string, new () => Migration>;
-    const migration = new (loaded[name] as new () => Migration)();
-    await migration.up();
-    return { name, statements: migration.getQueries().map(String), isTransactional: migration.isTransactional() };
-  }));
+  const names = readdirSync(join(ROOT, 'migrations'))
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.replace(/\.ts$/, ''))
+    .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const loaded = (await import(join(ROOT, 'migrations', name))) as Record<string, new () => Migration>;
+      const migration = new (loaded[name] as new () => Migration)();
+      await migration.up();
+      return { name, statements: migration.getQueries().map(String), isTransactional: migration.isTransactional() };
+    }),
+  );
 }
 
 const one = (...statements: string[]): MigrationText => ({ name: 'one', statements, isTransactional: true });
@@ -76,13 +83,13 @@ describe('The rule for migrations', () => {
 
   it.each([
     ['create table "notes" ("id" text primary key, unique ("id"))'],
-    ['alter table evals add note text null, add marks int not null default 1, add kind text not null default \'a(b)\''],
+    ["alter table evals add note text null, add marks int not null default 1, add kind text not null default 'a(b)'"],
     ['alter table evals alter column input drop not null'],
     ['alter table evals add constraint c check (samples > 0) not valid'],
     ['alter table evals add constraint u unique using index evals_u'],
     ['alter table evals validate constraint c'],
     ['create index i on api_keys (name)'],
-    ["create function f() returns trigger as $$ begin drop table evals; end; $$ language plpgsql"],
+    ['create function f() returns trigger as $$ begin drop table evals; end; $$ language plpgsql'],
     ["insert into stripe_events values ('drop; alter table evals drop column input')"],
     ['-- drop table evals\nselect 1'],
   ])('lets pass %s', (statement) => {
@@ -90,15 +97,26 @@ describe('The rule for migrations', () => {
   });
 
   it('lets a migration do anything with a table that it has made itself', () => {
-    const statements = ['create table notes (id text)', 'alter table notes alter id set not null, add constraint u unique (id)', 'create index i on notes (id)'];
+    const statements = [
+      'create table notes (id text)',
+      'alter table notes alter id set not null, add constraint u unique (id)',
+      'create index i on notes (id)',
+    ];
     expect(complaints(one(...statements))).toEqual([]);
     const [first = '', ...others] = ['create table runs (id text)', 'create index i on runs (id)'];
     expect(complaints(one(first, ...others))).toEqual([]);
-    expect(complaints(one(first), { ...one(...others), name: 'two' })).toEqual([expect.stringContaining('two: "create index i on runs (id)"')]);
+    expect(complaints(one(first), { ...one(...others), name: 'two' })).toEqual([
+      expect.stringContaining('two: "create index i on runs (id)"'),
+    ]);
   });
 
   it('lets go what no release uses any more, when the migration says since which', () => {
-    for (const statement of ['drop table shares', 'alter table evals drop column input', 'alter table evals rename to e', 'alter table evals alter max_tokens type bigint']) {
+    for (const statement of [
+      'drop table shares',
+      'alter table evals drop column input',
+      'alter table evals rename to e',
+      'alter table evals alter max_tokens type bigint',
+    ]) {
       expect(complaints(one(`/* unused since 0.2.0 */ ${statement}`))).toEqual([]);
       expect(complaints(one(`/* unused since 9.9.9 */ ${statement}`))).toEqual(['one: there was no release 9.9.9']);
       expect(complaints(one('/* unused since 0.2.0 */ select 1', statement))).toHaveLength(1);

@@ -8,14 +8,23 @@ const EXCEPTIONS = ['test/e2e/api/models.spec.ts'];
 
 /** Where a text names a model of the catalog that has a last day. */
 function endingModelsIn(text: string): string[] {
-  return catalog.filter(({ id, deprecation }) => deprecation !== undefined && text.includes(`'${id}'`)).map(({ id }) => id);
+  return catalog
+    .filter(({ id, deprecation }) => deprecation !== undefined && text.includes(`'${id}'`))
+    .map(({ id }) => id);
 }
 
 describe('The tests', () => {
   it('name no model that will end, with which they would fail from that day on', () => {
-    const files = ['src', 'test'].flatMap((folder) => globSync(join(ROOT, folder, '**/*.{spec,cases}.ts'))).map((file) => relative(ROOT, file));
-    const found = files.filter((file) => !EXCEPTIONS.includes(file)).flatMap((file) => endingModelsIn(readFileSync(join(ROOT, file), 'utf8')).map((model) => `${file} names ${model}`));
+    const files = ['src', 'test']
+      .flatMap((folder) => globSync(join(ROOT, folder, '**/*.{spec,cases}.ts')))
+      .map((file) => relative(ROOT, file));
+    const found = files
+      .filter((file) => !EXCEPTIONS.includes(file))
+      .flatMap((file) =>
+        endingModelsIn(readFileSync(join(ROOT, file), 'utf8')).map((model) => `${file} names ${model}`),
+      );
     expect(found).toEqual([]);
-    for (const file of EXCEPTIONS) expect([file, endingModelsIn(readFileSync(join(ROOT, file), 'utf8'))]).not.toEqual([file, []]);
+    for (const file of EXCEPTIONS)
+      expect([file, endingModelsIn(readFileSync(join(ROOT, file), 'utf8'))]).not.toEqual([file, []]);
   });
 });

@@ -13,22 +13,33 @@ interface Operation {
 }
 
 const committed: Json = resolved(JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8')));
-const operations = Object.entries<Json>(committed.paths).flatMap(([path, methods]) => Object.entries<Json>(methods).map(([method, operation]): Operation => ({ name: `${method.toUpperCase()} ${path.replace('/api/v1', '')}`, method, path, operation })));
+const operations = Object.entries<Json>(committed.paths).flatMap(([path, methods]) =>
+  Object.entries<Json>(methods).map(([method, operation]): Operation => ({
+    name: `${method.toUpperCase()} ${path.replace('/api/v1', '')}`,
+    method,
+    path,
+    operation,
+  })),
+);
 const withBody = operations.filter(({ operation }) => operation.requestBody !== undefined);
 
 /** The bodies that are offered, in the order in which Swagger UI does; the first is filled in. */
-const bodiesOf = ({ operation }: Operation): Json[] => Object.values<Json>(operation.requestBody.content['application/json'].examples ?? {}).map(({ value }) => value);
+const bodiesOf = ({ operation }: Operation): Json[] =>
+  Object.values<Json>(operation.requestBody.content['application/json'].examples ?? {}).map(({ value }) => value);
 
 /** Sends a body as Swagger UI would, with ids of what belongs to this caller. */
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
   const filled = await filledPath(path, caller, path.includes('/evals/') ? await evalOf(caller) : '');
   const as = path.includes('/admin/') ? operator() : caller;
-  return as.call(method.toUpperCase(), filled, { ...body, ...await ownIds(body, caller) });
+  return as.call(method.toUpperCase(), filled, { ...body, ...(await ownIds(body, caller)) });
 }
 
 /** The members of a body that name what a caller has, with ids of this one. */
 async function ownIds({ subject, dataset }: Json, caller: Caller): Promise<object> {
-  return { ...(subject !== undefined && { subject: await evalOf(caller) }), ...(dataset !== undefined && { dataset: await idFor('datasets', caller, 'France') }) };
+  return {
+    ...(subject !== undefined && { subject: await evalOf(caller) }),
+    ...(dataset !== undefined && { dataset: await idFor('datasets', caller, 'France') }),
+  };
 }
 
 async function evalOf(caller: Caller): Promise<string> {
@@ -46,31 +57,61 @@ describe('The examples of the API document', () => {
   it('fill in no parameter, so that an executed list or month shows everything', () => {
     for (const { name, operation } of operations) {
       for (const { name: parameter, schema, ...rest } of operation.parameters ?? []) {
-        expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([name, parameter, undefined, undefined, undefined, undefined]);
-        if ('default' in schema) expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance']).toContain(parameter);
+        expect([name, parameter, rest.example, rest.examples, schema.example, schema.examples]).toEqual([
+          name,
+          parameter,
+          undefined,
+          undefined,
+          undefined,
+          undefined,
+        ]);
+        if ('default' in schema)
+          expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance']).toContain(parameter);
       }
     }
   });
 
   it('offer every body by name, the smallest first', () => {
-    expect(withBody.map(({ name }) => name)).toEqual(expect.arrayContaining(['POST /compare', 'POST /compare/estimate', 'POST /admin/users', 'PATCH /admin/users/{id}', 'POST /admin/users/{id}/keys', 'PATCH /admin/keys/{id}', 'POST /admin/keys/{id}/rotate', 'POST /admin/users/{id}/adjustments']));
+    expect(withBody.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'POST /compare',
+        'POST /compare/estimate',
+        'POST /admin/users',
+        'PATCH /admin/users/{id}',
+        'POST /admin/users/{id}/keys',
+        'PATCH /admin/keys/{id}',
+        'POST /admin/keys/{id}/rotate',
+        'POST /admin/users/{id}/adjustments',
+      ]),
+    );
     for (const one of withBody) {
       const [first, ...others] = bodiesOf(one);
       expect([one.name, first !== undefined, others.length > 0]).toEqual([one.name, true, true]);
-      const required: string[] = committed.components.schemas[one.operation.requestBody.content['application/json'].schema.$ref.split('/').at(-1)].required ?? [];
+      const required: string[] =
+        committed.components.schemas[
+          one.operation.requestBody.content['application/json'].schema.$ref.split('/').at(-1)
+        ].required ?? [];
       // The required members, or one member if none is required; a compare includes the input for its prompt.
       const most = one.name.startsWith('POST /compare') ? required.length + 1 : Math.max(1, required.length);
       expect([one.name, Object.keys(first).length <= most]).toEqual([one.name, true]);
     }
   });
 
-  it.each(withBody.map((one) => [one.name, one] as const))('succeed for %s as their names say, except for the templates that are to be filled in', async (name, one) => {
-    for (const [index, body] of bodiesOf(one).entries()) {
-      const { status } = await execute(one, body, await createCaller());
-      const wanted = /\/(adjustments|resend)$/.test(name) && index === 0 ? [400] : name === 'POST /admin/users' ? [201, 409] : [200, 201, 202];
-      expect([name, body, wanted.includes(status)]).toEqual([name, body, true]);
-    }
-  });
+  it.each(withBody.map((one) => [one.name, one] as const))(
+    'succeed for %s as their names say, except for the templates that are to be filled in',
+    async (name, one) => {
+      for (const [index, body] of bodiesOf(one).entries()) {
+        const { status } = await execute(one, body, await createCaller());
+        const wanted =
+          /\/(adjustments|resend)$/.test(name) && index === 0
+            ? [400]
+            : name === 'POST /admin/users'
+              ? [201, 409]
+              : [200, 201, 202];
+        expect([name, body, wanted.includes(status)]).toEqual([name, body, true]);
+      }
+    },
+  );
 
   it('leave the ledger unchanged when an adjustment is executed unedited, and report what is missing', async () => {
     const caller = await createCaller();
@@ -88,7 +129,12 @@ describe('The examples of the API document', () => {
     const after = await stateOf(caller);
     expect(after).toEqual({ user: before.user, keys: expect.arrayContaining(before.keys) });
     const issued = after.keys.find(({ id }: Json) => id !== caller.keyId);
-    expect(issued).toMatchObject({ scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'], allowed_models: null, expires_at: null, monthly_spend_limit_usd: null });
+    expect(issued).toMatchObject({
+      scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'],
+      allowed_models: null,
+      expires_at: null,
+      monthly_spend_limit_usd: null,
+    });
   });
 
   it('change one member in a PATCH and leave the others unchanged', async () => {
@@ -96,7 +142,10 @@ describe('The examples of the API document', () => {
     const before = await stateOf(caller);
     for (const one of withBody.filter(({ method }) => method === 'patch')) await execute(one, bodiesOf(one)[0], caller);
     const [key] = before.keys;
-    expect(await stateOf(caller)).toEqual({ user: { ...before.user, free_quota: 100 }, keys: [{ ...key, monthly_spend_limit_usd: 100 }] });
+    expect(await stateOf(caller)).toEqual({
+      user: { ...before.user, free_quota: 100 },
+      keys: [{ ...key, monthly_spend_limit_usd: 100 }],
+    });
   });
 
   it('keep the old key valid when one is rotated', async () => {
@@ -112,7 +161,12 @@ describe('The responses of the API document', () => {
     for (const { name, operation } of operations) {
       for (const [status, { description }] of Object.entries<Json>(operation.responses)) {
         const paragraphs = description.split('\n\n');
-        expect([name, status, description !== '', paragraphs.length]).toEqual([name, status, true, new Set(paragraphs).size]);
+        expect([name, status, description !== '', paragraphs.length]).toEqual([
+          name,
+          status,
+          true,
+          new Set(paragraphs).size,
+        ]);
       }
     }
   });
@@ -120,8 +174,12 @@ describe('The responses of the API document', () => {
   it('give CSV and event streams a separate schema with an example of a real response', async () => {
     const statement = committed.paths['/api/v1/usage/statement'].get.responses['200'].content;
     const compare = committed.paths['/api/v1/compare'].post.responses['200'].content;
-    expect([statement['application/json'].schema, compare['application/json'].schema]).toEqual([{ $ref: '#/components/schemas/Statement' }, { $ref: '#/components/schemas/Eval' }]);
-    for (const { schema } of [statement['text/csv'], compare['text/event-stream']]) expect(schema).toMatchObject({ type: 'string', description: expect.any(String) });
+    expect([statement['application/json'].schema, compare['application/json'].schema]).toEqual([
+      { $ref: '#/components/schemas/Statement' },
+      { $ref: '#/components/schemas/Eval' },
+    ]);
+    for (const { schema } of [statement['text/csv'], compare['text/event-stream']])
+      expect(schema).toMatchObject({ type: 'string', description: expect.any(String) });
     const lines = statement['text/csv'].example.split('\r\n');
     const { text } = await (await createCaller()).get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } });
     expect([lines[0], lines.at(-1), lines.length]).toEqual([text.split('\r\n')[0], '', 5]);

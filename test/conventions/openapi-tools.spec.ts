@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { endAfterTests } from '../support/cleanup';
-import { callerWithOneEval, DOCUMENT_FILE, documentedOperations, execute, operationOf, type Execution } from '../support/documented-operations';
+import {
+  callerWithOneEval,
+  DOCUMENT_FILE,
+  documentedOperations,
+  execute,
+  operationOf,
+  type Execution,
+} from '../support/documented-operations';
 import { createCaller, type Caller } from '../support/factories';
 import { worker } from '../support/worker';
 
@@ -14,7 +21,9 @@ const describeWithTools = existsSync(join(TOOLS, 'node_modules/@stoplight')) ? d
 
 /** A Prism proxy in front of the service of this worker. Gives its address. */
 async function startPrism(): Promise<string> {
-  const child = spawn(process.execPath, [join(TOOLS, 'prism.cjs'), DOCUMENT_FILE, worker().serviceUrl], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(TOOLS, 'prism.cjs'), DOCUMENT_FILE, worker().serviceUrl], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   endAfterTests(() => child.kill());
   const [address] = (await once(createInterface(child.stdout), 'line')) as [string];
   return address;
@@ -28,9 +37,15 @@ describeWithTools('The API document (needs test/openapi-tools)', () => {
 
   describe('is kept by the service, says a Prism proxy', () => {
     let prism: string;
-    beforeAll(async () => { prism = await startPrism(); });
+    beforeAll(async () => {
+      prism = await startPrism();
+    });
 
-    it.each(documentedOperations.filter(({ id }) => !['billing_addPaymentMethod', 'runs_cancel'].includes(id)).map((one) => [one.id, one] as const))('for %s', async (_, operation) => {
+    it.each(
+      documentedOperations
+        .filter(({ id }) => !['billing_addPaymentMethod', 'runs_cancel'].includes(id))
+        .map((one) => [one.id, one] as const),
+    )('for %s', async (_, operation) => {
       const { caller, evalId } = await callerWithOneEval();
       const { status, text } = await execute(operation, caller.at(prism), evalId);
       expect([status < 300, status < 300 ? '' : text]).toEqual([true, '']);
@@ -40,7 +55,12 @@ describeWithTools('The API document (needs test/openapi-tools)', () => {
       ['the statement as CSV', 'usage_statement', { accept: 'text/csv' }, 'time,eval_id,'],
       ['a compare as a stream', 'compare_run', { accept: 'text/event-stream' }, 'event: eval\n'],
       ['a compare with details', 'compare_run', { query: '?include=details' }, 'ttft_ms'],
-      ['a list of evals with details', 'evals_list', { query: '?include=details&q=hello&model=sim-swift' }, 'failed_models'],
+      [
+        'a list of evals with details',
+        'evals_list',
+        { query: '?include=details&q=hello&model=sim-swift' },
+        'failed_models',
+      ],
     ])('for %s', async (_, id, execution, content) => {
       const { caller, evalId } = await callerWithOneEval();
       const { status, text } = await execute(operationOf(id), caller.at(prism), evalId, execution);

@@ -10,7 +10,10 @@ import { createCaller } from '../support/factories';
 
 const published: Json = JSON.parse(readFileSync(join(__dirname, '../../docs/openapi.json'), 'utf8'));
 const committed = resolved(published);
-/** 90,000 before checks, samples, agreement, drift, runs and shares, which are 12 operations of 34; 200,000 before data sets and experiments. */
+/**
+ * 90,000 before checks, samples, agreement, drift, runs and shares, which are 12 operations of 34; 200,000 before data
+ * sets and experiments.
+ */
 const MAX_BYTES = 250_000;
 
 /** The responses of every operation. */
@@ -26,8 +29,12 @@ describe('The API document', () => {
 
   it('is OpenAPI 3.1 and has the five endpoints of the contract, a license and a server', () => {
     expect(published.openapi).toBe('3.1.0');
-    for (const path of ['/api/v1/compare', '/api/v1/evals', '/api/v1/evals/{id}', '/api/v1/models', '/api/v1/usage']) expect(published.paths).toHaveProperty([path]);
-    expect([published.info.license.name, published.servers]).toEqual(['MIT', [{ url: '/', description: 'This service' }]]);
+    for (const path of ['/api/v1/compare', '/api/v1/evals', '/api/v1/evals/{id}', '/api/v1/models', '/api/v1/usage'])
+      expect(published.paths).toHaveProperty([path]);
+    expect([published.info.license.name, published.servers]).toEqual([
+      'MIT',
+      [{ url: '/', description: 'This service' }],
+    ]);
   });
 
   it(`takes at most ${MAX_BYTES} bytes without white space`, () => {
@@ -35,19 +42,38 @@ describe('The API document', () => {
   });
 
   it('asks for the key of a user or of the operator, and does not say what is inside', () => {
-    expect(published.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer', description: expect.any(String) }, operator: { type: 'http', scheme: 'bearer', description: expect.any(String) } });
+    expect(published.components.securitySchemes).toEqual({
+      apiKey: { type: 'http', scheme: 'bearer', description: expect.any(String) },
+      operator: { type: 'http', scheme: 'bearer', description: expect.any(String) },
+    });
     for (const [path, methods] of Object.entries<object>(published.paths)) {
-      for (const { security } of Object.values<Json>(methods as Json)) expect([path, security]).toEqual([path, path.includes('/shared/') ? [] : [path.includes('/admin/') ? { operator: [] } : { apiKey: [] }]]);
+      for (const { security } of Object.values<Json>(methods as Json))
+        expect([path, security]).toEqual([
+          path,
+          path.includes('/shared/') ? [] : [path.includes('/admin/') ? { operator: [] } : { apiKey: [] }],
+        ]);
     }
   });
 
   it('names each operation after what it is about and what it does', () => {
     const ids = operationsOf(published).map(({ operationId }) => operationId as string);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => !id.startsWith('admin_'))).toEqual(expect.arrayContaining([
-      'compare_run', 'compare_estimate', 'evals_list', 'evals_get', 'evals_erase', 'models_list', 'usage_get', 'usage_statement', 'usage_breakdown', 'billing_addPaymentMethod',
-    ]));
-    for (const { operationId, tags } of operationsOf(published)) expect([operationId, tags]).toEqual([operationId, [operationId.split('_')[0]]]);
+    expect(ids.filter((id) => !id.startsWith('admin_'))).toEqual(
+      expect.arrayContaining([
+        'compare_run',
+        'compare_estimate',
+        'evals_list',
+        'evals_get',
+        'evals_erase',
+        'models_list',
+        'usage_get',
+        'usage_statement',
+        'usage_breakdown',
+        'billing_addPaymentMethod',
+      ]),
+    );
+    for (const { operationId, tags } of operationsOf(published))
+      expect([operationId, tags]).toEqual([operationId, [operationId.split('_')[0]]]);
   });
 
   it('describes every operation, parameter, schema, member and header', () => {
@@ -56,29 +82,53 @@ describe('The API document', () => {
 
   it('says before its operations how to get a key, call, watch, pay, and what each error is', () => {
     const { description } = published.info;
-    expect([...description.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual(['Get a key', 'First call', 'Watch it', 'Money', 'Errors', 'Limits and headers']);
-    const catalog = [...description.split('## Errors')[1].matchAll(/^\| (\d{3}) \| (.+) \|$/gm)].flatMap(([, status, codes]) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]));
-    expect(Object.fromEntries(catalog)).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])));
+    expect([...description.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+      'Get a key',
+      'First call',
+      'Watch it',
+      'Money',
+      'Errors',
+      'Limits and headers',
+    ]);
+    const catalog = [...description.split('## Errors')[1].matchAll(/^\| (\d{3}) \| (.+) \|$/gm)].flatMap(
+      ([, status, codes]) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, Number(status)]),
+    );
+    expect(Object.fromEntries(catalog)).toEqual(
+      Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [code, status])),
+    );
   });
 
   it('names schemas in the words of the API', () => {
-    expect(Object.keys(published.components.schemas).filter((name) => name.endsWith('Dto') || name.endsWith('DTO'))).toEqual([]);
+    expect(
+      Object.keys(published.components.schemas).filter((name) => name.endsWith('Dto') || name.endsWith('DTO')),
+    ).toEqual([]);
   });
 
   it('documents a response and its errors, with their codes and the error schema, for every operation', () => {
     for (const { operationId, responses } of operationsOf(committed)) {
       const errors = Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400);
-      expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(EVERYWHERE.filter((status) => !(LACKING[operationId as string] ?? []).includes(status))));
+      expect(errors.map(([status]) => status)).toEqual(
+        expect.arrayContaining(EVERYWHERE.filter((status) => !(LACKING[operationId as string] ?? []).includes(status))),
+      );
       for (const [status, { description, content }] of errors) {
         const codes = codesIn(description);
         expect(codes.map((code) => String(ERRORS[code]?.status))).toEqual(codes.map(() => status));
-        expect(content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${status === '502' ? 'AllModelsFailedResponse' : 'ErrorResponse'}` });
+        expect(content['application/json'].schema).toEqual({
+          $ref: `#/components/schemas/${status === '502' ? 'AllModelsFailedResponse' : 'ErrorResponse'}`,
+        });
       }
     }
   });
 
   it('has the errors and parameters of several operations once', () => {
-    const inline = operationsOf(published).flatMap(({ responses, parameters = [] }) => [...Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400).map(([, response]) => response), ...parameters]).filter(({ $ref }: Json) => $ref === undefined);
+    const inline = operationsOf(published)
+      .flatMap(({ responses, parameters = [] }) => [
+        ...Object.entries<Json>(responses)
+          .filter(([status]) => Number(status) >= 400)
+          .map(([, response]) => response),
+        ...parameters,
+      ])
+      .filter(({ $ref }: Json) => $ref === undefined);
     const texts = inline.map((one: Json) => JSON.stringify(one));
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([]);
   });
@@ -87,18 +137,45 @@ describe('The API document', () => {
     const caller = await createCaller();
     for (let index = 0; index < 2; index += 1) await caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
     const answers: [path: string, method: string, answer: Answer][] = [
-      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
-      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { 'idempotency-key': caller.keyId } })],
-      ['/api/v1/compare', 'post', await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, { headers: { prefer: 'respond-async, wait=30' } })],
+      [
+        '/api/v1/compare',
+        'post',
+        await caller.compare(
+          { prompt: 'Hello', models: ['sim-swift'] },
+          { headers: { 'idempotency-key': caller.keyId } },
+        ),
+      ],
+      [
+        '/api/v1/compare',
+        'post',
+        await caller.compare(
+          { prompt: 'Hello', models: ['sim-swift'] },
+          { headers: { 'idempotency-key': caller.keyId } },
+        ),
+      ],
+      [
+        '/api/v1/compare',
+        'post',
+        await caller.compare(
+          { prompt: 'Hello', models: ['sim-swift'] },
+          { headers: { prefer: 'respond-async, wait=30' } },
+        ),
+      ],
       ['/api/v1/evals', 'get', await caller.get('/api/v1/evals?limit=1')],
       ['/api/v1/models', 'get', await caller.get('/api/v1/models')],
-      ['/api/v1/usage/statement', 'get', await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } })],
+      [
+        '/api/v1/usage/statement',
+        'get',
+        await caller.get('/api/v1/usage/statement', { headers: { accept: 'text/csv' } }),
+      ],
       ['/api/v1/usage', 'get', await new Api(undefined).get('/api/v1/usage')],
       ['/api/v1/admin/users', 'get', await operator().get('/api/v1/admin/users')],
     ];
     const seen = new Set<string>();
     for (const [path, method, { status, headers }] of answers) {
-      const documented = Object.keys(committed.paths[path][method].responses[status].headers).map((name) => name.toLowerCase());
+      const documented = Object.keys(committed.paths[path][method].responses[status].headers).map((name) =>
+        name.toLowerCase(),
+      );
       // Said once, by the header itself.
       if (documented.includes('ratelimit')) documented.push('ratelimit-policy');
       const carried = [...headers.keys()].filter((name) => !NOT_DOCUMENTED.has(name));
@@ -111,7 +188,11 @@ describe('The API document', () => {
 
   it('lists the codes of errors, of failed models and of warnings', () => {
     const { ErrorCode, ResultErrorCode, ResultWarningCode } = published.components.schemas;
-    expect([ErrorCode.enum, ResultErrorCode.enum, ResultWarningCode.enum]).toEqual([Object.keys(ERRORS), RESULT_ERROR_CODES, RESULT_WARNING_CODES]);
+    expect([ErrorCode.enum, ResultErrorCode.enum, ResultWarningCode.enum]).toEqual([
+      Object.keys(ERRORS),
+      RESULT_ERROR_CODES,
+      RESULT_WARNING_CODES,
+    ]);
   });
 
   it('matches live responses, successful and failed', async () => {
@@ -132,14 +213,28 @@ describe('The API document', () => {
     expectValid(await caller.delete(`/api/v1/evals/${id}`), '/api/v1/evals/{id}', 'delete');
     expectValid(await caller.compare({ prompt: 'Hello', models: ['sim-swift'] }, key), '/api/v1/compare', 'post');
     expectValid(await operator().get('/api/v1/admin/audit'), '/api/v1/admin/audit', 'get');
-    expectValid(await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: ['compare'] }), '/api/v1/admin/keys/{id}', 'patch');
+    expectValid(
+      await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: ['compare'] }),
+      '/api/v1/admin/keys/{id}',
+      'patch',
+    );
     expectValid(await caller.get('/api/v1/usage'), '/api/v1/usage', 'get');
     expectValid(await new Api(undefined).get('/api/v1/usage'), '/api/v1/usage', 'get');
   });
 });
 
 /** Headers of HTTP itself, of proxies and of browsers. */
-const NOT_DOCUMENTED = new Set(['cache-control', 'connection', 'content-length', 'content-security-policy', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'x-content-type-options']);
+const NOT_DOCUMENTED = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-content-type-options',
+]);
 
 /** The error codes that a response's description explains. */
 function codesIn(description: string): ErrorCode[] {
@@ -148,13 +243,34 @@ function codesIn(description: string): ErrorCode[] {
 
 /** Paths of what has no description although it should have one. */
 function undescribed({ paths, components, tags }: Json): string[] {
-  const without = (things: Record<string, Json>, at: string) => Object.entries(things).filter(([, { $ref, description }]) => $ref === undefined && !/\S/.test(description ?? '')).map(([name]) => `${at} ${name}`);
-  const members = Object.entries<Json>(components.schemas).flatMap(([name, schema]) => [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }: Json) => without(properties, name)));
-  const operations = Object.entries<Json>(paths).flatMap(([path, methods]) => [...without(methods, path), ...Object.values<Json>(methods).flatMap(({ parameters = [], responses }) => [...without(parameters, `${path} parameter`), ...without(responses, path)])]);
-  return [...operations, ...members, ...without(components.schemas, 'schema'), ...without(components.headers, 'header'), ...without(components.parameters, 'parameter'), ...without(tags, 'tag')];
+  const without = (things: Record<string, Json>, at: string) =>
+    Object.entries(things)
+      .filter(([, { $ref, description }]) => $ref === undefined && !/\S/.test(description ?? ''))
+      .map(([name]) => `${at} ${name}`);
+  const members = Object.entries<Json>(components.schemas).flatMap(([name, schema]) =>
+    [schema, ...(schema.allOf ?? [])].flatMap(({ properties = {} }: Json) => without(properties, name)),
+  );
+  const operations = Object.entries<Json>(paths).flatMap(([path, methods]) => [
+    ...without(methods, path),
+    ...Object.values<Json>(methods).flatMap(({ parameters = [], responses }) => [
+      ...without(parameters, `${path} parameter`),
+      ...without(responses, path),
+    ]),
+  ]);
+  return [
+    ...operations,
+    ...members,
+    ...without(components.schemas, 'schema'),
+    ...without(components.headers, 'header'),
+    ...without(components.parameters, 'parameter'),
+    ...without(tags, 'tag'),
+  ];
 }
 
-/** Checks an answer against the document: the status is documented, the content type is JSON, the body fits and says nothing more. */
+/**
+ * Checks an answer against the document: the status is documented, the content type is JSON, the body fits and says
+ * nothing more.
+ */
 function expectValid(answer: Answer, path: string, method: string): void {
   const documented = committed.paths[path][method].responses[answer.status];
   expect([path, answer.status, documented]).toEqual([path, answer.status, expect.anything()]);

@@ -5,7 +5,18 @@ import { TEST_SECRETS } from '../support/service';
 import { filledPath } from '../support/things';
 
 /** The routes that anybody may call; every other one is closed. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'GET /docs', 'GET /docs-json', 'GET /docs-yaml', 'GET /', 'GET /history', 'GET /evals/eval_1', 'GET /usage'];
+const OPEN = [
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /metrics',
+  'GET /docs',
+  'GET /docs-json',
+  'GET /docs-yaml',
+  'GET /',
+  'GET /history',
+  'GET /evals/eval_1',
+  'GET /usage',
+];
 
 /** Every live key may ask what it may do. */
 const ANY_SCOPE = 'GET /api/v1/key';
@@ -13,7 +24,10 @@ const ANY_SCOPE = 'GET /api/v1/key';
 /** All there are. */
 const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'];
 
-/** The operations' answers to another user and to the operator, for an empty body and foreign ids. Requests without a live key get 401 everywhere. */
+/**
+ * The operations' answers to another user and to the operator, for an empty body and foreign ids. Requests without a
+ * live key get 401 everywhere.
+ */
 const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'GET /api/v1/models': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/evals': { otherUser: '200', operator: '401 unauthorized' },
@@ -55,7 +69,10 @@ const ACCESS: Record<string, { otherUser: string; operator: string }> = {
   'GET /api/v1/usage': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage/statement': { otherUser: '200', operator: '401 unauthorized' },
   'GET /api/v1/usage/breakdown': { otherUser: '200', operator: '401 unauthorized' },
-  'POST /api/v1/billing/payment-method': { otherUser: '409 payment_provider_not_configured', operator: '401 unauthorized' },
+  'POST /api/v1/billing/payment-method': {
+    otherUser: '409 payment_provider_not_configured',
+    operator: '401 unauthorized',
+  },
   'POST /api/v1/admin/users': { otherUser: '403 forbidden', operator: '400 invalid_request' },
   'GET /api/v1/admin/users': { otherUser: '403 forbidden', operator: '200' },
   'GET /api/v1/admin/users/{id}': { otherUser: '403 forbidden', operator: '200' },
@@ -84,11 +101,14 @@ interface Route {
 async function documentedRoutes(owner: Caller): Promise<Route[]> {
   const evalId = (await owner.compare({ prompt: 'mine', models: ['sim-swift'] })).body.eval_id as string;
   const document: Json = (await new Api(undefined).get('/docs-json')).body;
-  return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) => Object.entries<Json>(operations as Record<string, Json>).map(([operation, { security }]) => {
-    const method = operation.toUpperCase();
-    const send = async (key: string | undefined) => new Api(key).call(method, await filledPath(path, owner, evalId), method === 'GET' ? undefined : {});
-    return { name: `${method} ${path}`, isPublic: isPublic(security), send };
-  }));
+  return Object.entries(document.paths as Record<string, object>).flatMap(([path, operations]) =>
+    Object.entries<Json>(operations as Record<string, Json>).map(([operation, { security }]) => {
+      const method = operation.toUpperCase();
+      const send = async (key: string | undefined) =>
+        new Api(key).call(method, await filledPath(path, owner, evalId), method === 'GET' ? undefined : {});
+      return { name: `${method} ${path}`, isPublic: isPublic(security), send };
+    }),
+  );
 }
 
 /** Keys that open nothing, by what is wrong with them. */
@@ -96,7 +116,14 @@ async function deadKeys(): Promise<Record<string, string | undefined>> {
   const [revoked, expired] = [await createCaller(), await createCaller()];
   await operator().delete(`/api/v1/admin/keys/${revoked.keyId}`);
   await expire(expired);
-  return { none: undefined, malformed: 'nonsense', mistyped: 'mcs_000000000000000000000000000000000000', unknown: newSecret(), revoked: revoked.key, expired: expired.key };
+  return {
+    none: undefined,
+    malformed: 'nonsense',
+    mistyped: 'mcs_000000000000000000000000000000000000',
+    unknown: newSecret(),
+    revoked: revoked.key,
+    expired: expired.key,
+  };
 }
 
 /** True if an operation requires no key. */
@@ -110,7 +137,9 @@ function outcome({ status, body }: Answer<Json>): string {
 
 describe('Every route', () => {
   it('has a line in the table of who may call it', async () => {
-    expect((await documentedRoutes(await createCaller())).map(({ name }) => name).sort()).toEqual(Object.keys(ACCESS).sort());
+    expect((await documentedRoutes(await createCaller())).map(({ name }) => name).sort()).toEqual(
+      Object.keys(ACCESS).sort(),
+    );
   });
 
   it('rejects a request without a live key and says only of its form what is wrong with the key', async () => {
@@ -120,7 +149,8 @@ describe('Every route', () => {
       for (const { kind, status, body, headers } of answers) {
         expect([name, kind, status]).toEqual([name, kind, 401]);
         expect(headers.get('www-authenticate')).toBe('Bearer');
-        if (['mistyped', 'unknown', 'revoked', 'expired'].includes(kind)) expect(body.error.message).toBe('This key does not exist, was revoked or has expired.');
+        if (['mistyped', 'unknown', 'revoked', 'expired'].includes(kind))
+          expect(body.error.message).toBe('This key does not exist, was revoked or has expired.');
       }
     }
   });
@@ -130,20 +160,36 @@ describe('Every route', () => {
     // The operator's steps end their key, so each has a separate owner.
     for (const [name, access] of Object.entries(ACCESS)) {
       const route = (await documentedRoutes(await createCaller())).find((one) => one.name === name);
-      expect({ name, otherUser: outcome(await (route as Route).send(otherUser.key)), operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)) }).toEqual({ name, ...access });
+      expect({
+        name,
+        otherUser: outcome(await (route as Route).send(otherUser.key)),
+        operator: outcome(await (route as Route).send(TEST_SECRETS.ADMIN_API_KEY)),
+      }).toEqual({ name, ...access });
     }
   });
 
   it('needs, for users, a scope that the document names, and rejects a key without it', async () => {
     const caller = await createCaller();
     const document: Json = (await new Api(undefined).get('/docs-json')).body;
-    const users = (await documentedRoutes(caller)).filter(({ name, isPublic }) => !name.includes('/admin/') && name !== ANY_SCOPE && !isPublic);
-    const named = Object.entries(document.paths as Record<string, object>).filter(([path]) => !path.includes('/admin/') && `GET ${path}` !== ANY_SCOPE)
-      .flatMap(([, operations]) => Object.values(operations as Record<string, Json>).filter(({ security }) => !isPublic(security)).map((operation) => [operation['x-required-scope'] as string, ...(operation['x-further-required-scopes'] as string[] | undefined) ?? []]));
+    const users = (await documentedRoutes(caller)).filter(
+      ({ name, isPublic }) => !name.includes('/admin/') && name !== ANY_SCOPE && !isPublic,
+    );
+    const named = Object.entries(document.paths as Record<string, object>)
+      .filter(([path]) => !path.includes('/admin/') && `GET ${path}` !== ANY_SCOPE)
+      .flatMap(([, operations]) =>
+        Object.values(operations as Record<string, Json>)
+          .filter(({ security }) => !isPublic(security))
+          .map((operation) => [
+            operation['x-required-scope'] as string,
+            ...((operation['x-further-required-scopes'] as string[] | undefined) ?? []),
+          ]),
+      );
     expect(named.flat().filter((scope) => !SCOPES.includes(scope))).toEqual([]);
     for (const [index, { name, send }] of users.entries()) {
       for (const scope of named[index] ?? []) {
-        await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: SCOPES.filter((other) => other !== scope) });
+        await operator().patch(`/api/v1/admin/keys/${caller.keyId}`, {
+          scopes: SCOPES.filter((other) => other !== scope),
+        });
         const { status, body } = await send(caller.key);
         expect([name, status]).toEqual([name, 403]);
         expect(body.error).toMatchObject({ code: 'insufficient_scope', details: { required_scope: scope } });
@@ -161,7 +207,14 @@ describe('Every route', () => {
   it('answers 404 in the one error format when it does not exist, with or without a key', async () => {
     const caller = await createCaller();
     for (const api of [caller, new Api(undefined)]) {
-      for (const path of ['/nothing', '/api/v1', '/api/v1/nothing', '/api/v2/models', '/%zz', '/api/v1/evals/%E0%A4%A']) {
+      for (const path of [
+        '/nothing',
+        '/api/v1',
+        '/api/v1/nothing',
+        '/api/v2/models',
+        '/%zz',
+        '/api/v1/evals/%E0%A4%A',
+      ]) {
         const { status, body } = await api.get(path);
         expect([path, status]).toEqual([path, path.includes('/evals/') && api.key === undefined ? status : 404]);
         expect(Object.keys(body.error)).toEqual(expect.arrayContaining(['code', 'message', 'request_id']));

@@ -4,9 +4,21 @@ import type { Json } from '../support/api';
 
 const ROOT = join(__dirname, '../..');
 const FILE = join(ROOT, 'test/deploy/manifests-as-literals.ts');
-const OPTIONS: ts.CompilerOptions = { strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2024, lib: ['lib.es2024.d.ts'], module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  types: [],
+  target: ts.ScriptTarget.ES2024,
+  lib: ['lib.es2024.d.ts'],
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+};
 
-/** Kinds that kubernetes-models does not have, with the members that we use; https://prometheus-operator.dev/docs/api-reference/api/ and https://kubectl.docs.kubernetes.io/references/kustomize/ */
+/**
+ * Kinds that kubernetes-models does not have, with the members that we use;
+ * https://prometheus-operator.dev/docs/api-reference/api/ and https://kubectl.docs.kubernetes.io/references/kustomize/
+ */
 const OTHER_KINDS = `
 import type { IObjectMeta } from '@kubernetes-models/apimachinery/apis/meta/v1/ObjectMeta';
 import type { ILabelSelector } from '@kubernetes-models/apimachinery/apis/meta/v1/LabelSelector';
@@ -24,7 +36,8 @@ const IS_OTHER = /^interface I(\w+)/gm;
 const sources = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * TypeScript's errors about documents as literals of the types of their kinds: wrong types, missing members, and unknown members,
+ * TypeScript's errors about documents as literals of the types of their kinds: wrong types, missing members, and
+ * unknown members,
  * which the JSON schemas of kubernetes-models let pass.
  */
 export function typeErrors(documents: readonly Json[]): string[] {
@@ -42,7 +55,9 @@ export function typeErrors(documents: readonly Json[]): string[] {
     getSourceFile: (file, target) => (file === FILE ? ts.createSourceFile(file, text, target) : cached(file, target)),
   });
   const source = program.getSourceFile(FILE);
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+    ({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '),
+  );
 }
 
 function literal(document: Json, index: number): string {

@@ -34,10 +34,18 @@ export function readFiles(): Files {
 
 /** The documents of these files. */
 export function parse(files: Files): Manifests {
-  const documents = Object.entries(files).filter(([name]) => name.endsWith('.yaml')).flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS()));
+  const documents = Object.entries(files)
+    .filter(([name]) => name.endsWith('.yaml'))
+    .flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS()));
   const kustomization = documents.find(({ kind }) => kind === 'Kustomization');
   const containers = templatesIn(documents).flatMap(({ kind, metadata, template: { spec: pod } }) =>
-    (pod.containers as Json[]).map((container) => ({ owner: `${kind} ${metadata.name}`, container, pod, variables: variablesOf(container, kustomization, files) })));
+    (pod.containers as Json[]).map((container) => ({
+      owner: `${kind} ${metadata.name}`,
+      container,
+      pod,
+      variables: variablesOf(container, kustomization, files),
+    })),
+  );
   return { files, documents, kustomization, containers };
 }
 
@@ -50,7 +58,13 @@ export function find({ documents }: Manifests, kind: string): Json {
 
 /** The templates of pods, with kind and metadata of the documents that make them. */
 export function templatesIn(documents: readonly Json[]): { kind: string; metadata: Json; template: Json }[] {
-  return documents.map(({ kind, metadata, spec }) => ({ kind, metadata, template: spec?.template ?? spec?.jobTemplate?.spec.template })).filter(({ template }) => template !== undefined);
+  return documents
+    .map(({ kind, metadata, spec }) => ({
+      kind,
+      metadata,
+      template: spec?.template ?? spec?.jobTemplate?.spec.template,
+    }))
+    .filter(({ template }) => template !== undefined);
 }
 
 /** True if a selector matches these labels. */
@@ -58,8 +72,18 @@ export function selects(selector: Record<string, string>, labels: Record<string,
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
-function variablesOf({ env = [], envFrom = [] }: Json, { configMapGenerator = [] }: Json, files: Files): Record<string, string> {
-  const maps = (envFrom as Json[]).flatMap(({ configMapRef }) => (configMapGenerator as Json[]).filter(({ name }) => name === configMapRef.name));
+function variablesOf(
+  { env = [], envFrom = [] }: Json,
+  { configMapGenerator = [] }: Json,
+  files: Files,
+): Record<string, string> {
+  const maps = (envFrom as Json[]).flatMap(({ configMapRef }) =>
+    (configMapGenerator as Json[]).filter(({ name }) => name === configMapRef.name),
+  );
   const fromMaps = maps.flatMap(({ envs }) => (envs as string[]).map((name) => parseEnvFile(files[name] ?? '')));
-  return Object.assign({}, ...fromMaps, Object.fromEntries((env as Json[]).map(({ name, value }) => [name, value]))) as Record<string, string>;
+  return Object.assign(
+    {},
+    ...fromMaps,
+    Object.fromEntries((env as Json[]).map(({ name, value }) => [name, value])),
+  ) as Record<string, string>;
 }

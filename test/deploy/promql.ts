@@ -21,9 +21,11 @@ export function parseQuery(expression: string): Query {
   parser.parse(expression).iterate({
     enter: ({ type, node }) => {
       if (type.isError) query.errors.push(`${expression.slice(0, node.from)}⚠${expression.slice(node.from)}`);
-      if (type.name === 'VectorSelector') query.selected.push({ metric: textOf(node.getChild('Identifier') ?? { from: 0, to: 0 }), labels: [] });
+      if (type.name === 'VectorSelector')
+        query.selected.push({ metric: textOf(node.getChild('Identifier') ?? { from: 0, to: 0 }), labels: [] });
       // The names of a selector come after it.
-      if (type.name === 'LabelName' && node.parent?.name !== 'GroupingLabels') query.selected.at(-1)?.labels.push(textOf(node));
+      if (type.name === 'LabelName' && node.parent?.name !== 'GroupingLabels')
+        query.selected.at(-1)?.labels.push(textOf(node));
       if (type.name === 'GroupingLabels') query.grouped.push(...node.getChildren('LabelName').map(textOf));
     },
   });
@@ -46,8 +48,14 @@ export function missingIn(scrape: ReadonlyMap<string, ReadonlySet<string>>, { se
   const labelsOf = (metric: string): ReadonlySet<string> => scrape.get(metric) ?? new Set();
   return [
     ...selected.filter(({ metric }) => !scrape.has(metric)).map(({ metric }) => `there is no metric ${metric}`),
-    ...selected.flatMap(({ metric, labels }) => labels.filter((label) => scrape.has(metric) && !labelsOf(metric).has(label)).map((label) => `${metric} has no label ${label}`)),
-    ...grouped.filter((label) => !selected.every(({ metric }) => labelsOf(metric).has(label))).map((label) => `${label} is no label of ${selected.map(({ metric }) => metric).join(', ')}`),
+    ...selected.flatMap(({ metric, labels }) =>
+      labels
+        .filter((label) => scrape.has(metric) && !labelsOf(metric).has(label))
+        .map((label) => `${metric} has no label ${label}`),
+    ),
+    ...grouped
+      .filter((label) => !selected.every(({ metric }) => labelsOf(metric).has(label)))
+      .map((label) => `${label} is no label of ${selected.map(({ metric }) => metric).join(', ')}`),
   ];
 }
 
@@ -56,7 +64,10 @@ export const DASHBOARDS = 'deploy/grafana/dashboards';
 
 /** All of them. */
 export function allDashboards(): { file: string; dashboard: Json }[] {
-  return readdirSync(join(__dirname, '../..', DASHBOARDS)).map((file) => ({ file, dashboard: JSON.parse(read(`${DASHBOARDS}/${file}`)) }));
+  return readdirSync(join(__dirname, '../..', DASHBOARDS)).map((file) => ({
+    file,
+    dashboard: JSON.parse(read(`${DASHBOARDS}/${file}`)),
+  }));
 }
 
 /** The panels of a dashboard with their queries. */

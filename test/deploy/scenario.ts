@@ -9,14 +9,34 @@ import { vendorScript } from '../support/vendor/vendor-server';
 import { vendorVariables } from '../support/vendors';
 
 /** Metrics of periodic work, not of requests. */
-const COUNTED_LATER = ['mcs_meter_events{', 'mcs_experiments{', 'mcs_migrations_pending', 'mcs_clock_offset_seconds', 'mcs_task_last_success_timestamp_seconds{', 'mcs_shared_store_up'];
+const COUNTED_LATER = [
+  'mcs_meter_events{',
+  'mcs_experiments{',
+  'mcs_migrations_pending',
+  'mcs_clock_offset_seconds',
+  'mcs_task_last_success_timestamp_seconds{',
+  'mcs_shared_store_up',
+];
 
-/** A service with every source of metrics: Stripe, real vendors, and a Redis that does not answer, so that requests pass uncounted. */
-export async function startMeasuredService(databaseUrl: string, vendorUrl: string, variables: Record<string, string> = {}): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {
+/**
+ * A service with every source of metrics: Stripe, real vendors, and a Redis that does not answer, so that requests pass
+ * uncounted.
+ */
+export async function startMeasuredService(
+  databaseUrl: string,
+  vendorUrl: string,
+  variables: Record<string, string> = {},
+): Promise<{ service: ServiceProcess; stop: () => Promise<void> }> {
   const stripe = await startStripeServer();
   const service = await startService({
-    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl),
-    REDIS_URL: `redis://127.0.0.1:${await freePort()}`, LOG_LEVEL: 'fatal', ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url, ...variables,
+    DATABASE_URL: databaseUrl,
+    MIGRATE_ON_START: 'true',
+    ...vendorVariables(vendorUrl),
+    REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    LOG_LEVEL: 'fatal',
+    ...STRIPE_SETTINGS,
+    STRIPE_STAND_IN: stripe.url,
+    ...variables,
   });
   const stop = async () => {
     await service.stop();
@@ -28,19 +48,26 @@ export async function startMeasuredService(databaseUrl: string, vendorUrl: strin
 /** Touches everything that metrics tell of. */
 export async function touchEverything(service: ServiceProcess): Promise<void> {
   const caller = await createCaller({ at: service.url, freeQuota: 1 });
-  const compare = (prompt: string, model: string, more: object = {}) => caller.compare({ prompt, models: [model], ...more });
+  const compare = (prompt: string, model: string, more: object = {}) =>
+    caller.compare({ prompt, models: [model], ...more });
   await compare('Hello', 'sim-swift');
   await compare('[[sim:fail=overloaded]]', 'sim-swift');
   await compare('Hello', 'sim-sage', { options: { max_cost_usd: 1e-9 } });
   // More tokens than are possible.
-  await compare(vendorScript(randomUUID(), { '*': { outputTokens: 100_000_000 } }), 'gpt-6-luna', { options: { max_tokens: 50 } });
+  await compare(vendorScript(randomUUID(), { '*': { outputTokens: 100_000_000 } }), 'gpt-6-luna', {
+    options: { max_tokens: 50 },
+  });
   await compare('[[sim:stated-cost=1]]', 'sim-swift');
   // Refused, so that its cost counts as well.
   await compare('[[sim:answered-by=another]]', 'sim-swift', { options: { exact_model: true } });
   const run = await queue(caller, { prompt: 'Hello', models: ['sim-swift'] });
   await ended(caller, run.body.run_id);
-  const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets', { rows: [{ input: 'Hello' }] });
-  const { body: { experiment_id: id } } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 });
+  const {
+    body: { dataset_id: dataset },
+  } = await caller.post('/api/v1/datasets', { rows: [{ input: 'Hello' }] });
+  const {
+    body: { experiment_id: id },
+  } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 });
   await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
 }
 

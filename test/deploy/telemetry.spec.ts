@@ -16,14 +16,29 @@ import { scrapeOf, startMeasuredService, touchEverything } from './scenario';
 const ROOT = join(__dirname, '../..');
 /** Labels and series that Prometheus adds; metrics of Patroni, node_exporter, Kubernetes and the daily units. */
 const GIVEN = ['job', 'instance'];
-const OF_OTHERS = { up: [], patroni_sync_standby: ['scope'], patroni_xlog_location: ['scope'], patroni_xlog_replayed_location: ['scope'], node_filesystem_avail_bytes: ['fstype'], kubelet_volume_stats_available_bytes: [], mcs_ledger_verified_timestamp_seconds: [], mcs_backup_timestamp_seconds: [], kube_cronjob_status_last_successful_time: ['cronjob'] };
+const OF_OTHERS = {
+  up: [],
+  patroni_sync_standby: ['scope'],
+  patroni_xlog_location: ['scope'],
+  patroni_xlog_replayed_location: ['scope'],
+  node_filesystem_avail_bytes: ['fstype'],
+  kubelet_volume_stats_available_bytes: [],
+  mcs_ledger_verified_timestamp_seconds: [],
+  mcs_backup_timestamp_seconds: [],
+  kube_cronjob_status_last_successful_time: ['cronjob'],
+};
 /** Own metrics that no panel and no alert shows, with the reason. */
 const LEFT_OUT: readonly string[] = [];
 
 const dashboards = allDashboards();
 const panels = dashboards.flatMap(({ file, dashboard }) => panelsOf(dashboard).map((panel) => ({ file, ...panel })));
-const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Json[] }[] }).groups.flatMap(({ rules }) => rules);
-const expressions = [...panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)), ...alerts.map(({ alert, expr }) => [alert as string, expr as string] as const)];
+const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Json[] }[] }).groups.flatMap(
+  ({ rules }) => rules,
+);
+const expressions = [
+  ...panels.flatMap(({ title, queries }) => queries.map(({ expr }) => [title, expr] as const)),
+  ...alerts.map(({ alert, expr }) => [alert as string, expr as string] as const),
+];
 
 describe('Dashboards and alerts', () => {
   let scrape: Map<string, Set<string>>;
@@ -45,15 +60,27 @@ describe('Dashboards and alerts', () => {
   it.each([
     ['a bracket that is not closed', 'sum(rate(mcs_errors_total[5m])', ['sum(rate(mcs_errors_total[5m])⚠']],
     ['a metric of the past', 'rate(compares_total[5m])', ['there is no metric compares_total']],
-    ['a label that a metric does not have', 'rate(mcs_errors_total{reason="x"}[5m])', ['mcs_errors_total has no label reason']],
-    ['a group by no label', 'sum by (vendor) (rate(mcs_vendor_attempts_total[5m]))', ['vendor is no label of mcs_vendor_attempts_total']],
+    [
+      'a label that a metric does not have',
+      'rate(mcs_errors_total{reason="x"}[5m])',
+      ['mcs_errors_total has no label reason'],
+    ],
+    [
+      'a group by no label',
+      'sum by (vendor) (rate(mcs_vendor_attempts_total[5m]))',
+      ['vendor is no label of mcs_vendor_attempts_total'],
+    ],
   ])('would be refused with %s', (_mistake, expression, complaints) => {
     const query = parseQuery(expression);
     expect([...query.errors, ...missingIn(scrape, query)]).toEqual(complaints);
   });
 
   it('show every metric of ours, or it is listed as left out', () => {
-    const shown = new Set(expressions.flatMap(([, expression]) => parseQuery(expression).selected.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, ''))));
+    const shown = new Set(
+      expressions.flatMap(([, expression]) =>
+        parseQuery(expression).selected.map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, '')),
+      ),
+    );
     const own = new Metrics().registry.getMetricsAsArray().map(({ name }) => name);
     expect(own.length).toBeGreaterThan(20);
     expect(own.filter((name) => !shown.has(name))).toEqual(LEFT_OUT);
@@ -61,7 +88,11 @@ describe('Dashboards and alerts', () => {
 
   it('ask for series of this service alone where others have metrics of the same name', () => {
     const isOwn = (metric: string): boolean => /^(mcs|patroni|kube|kubelet|node)_/.test(metric);
-    const wrong = expressions.filter(([, expression]) => parseQuery(expression).selected.filter(({ metric }) => !isOwn(metric)).length !== expression.split('{job="mcs"').length - 1);
+    const wrong = expressions.filter(
+      ([, expression]) =>
+        parseQuery(expression).selected.filter(({ metric }) => !isOwn(metric)).length !==
+        expression.split('{job="mcs"').length - 1,
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -70,7 +101,14 @@ describe('Dashboards and alerts', () => {
     const wrong = queries.filter(({ expr, legendFormat }) => {
       const { grouped, selected } = parseQuery(expr);
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label ?? '');
-      return legendFormat === '' || !named.every((label) => (expr.includes(' by (') ? grouped.includes(label) : selected.every(({ metric }) => scrape.get(metric)?.has(label))));
+      return (
+        legendFormat === '' ||
+        !named.every((label) =>
+          expr.includes(' by (')
+            ? grouped.includes(label)
+            : selected.every(({ metric }) => scrape.get(metric)?.has(label)),
+        )
+      );
     });
     expect(wrong.map(({ title, legendFormat }) => `${title}: ${legendFormat}`)).toEqual([]);
   });
@@ -82,15 +120,27 @@ describe('The dashboards', () => {
   });
 
   it('ask the data source that is provisioned, and give each panel a title and a unit', () => {
-    const { datasources: [source] } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml'));
+    const {
+      datasources: [source],
+    } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml'));
     const all = dashboards.flatMap(({ dashboard }) => dashboard.panels as Json[]);
-    expect(new Set(all.flatMap(({ datasource, targets }) => [datasource.uid, ...(targets as Json[]).map((target) => target.datasource.uid)]))).toEqual(new Set([source.uid]));
+    expect(
+      new Set(
+        all.flatMap(({ datasource, targets }) => [
+          datasource.uid,
+          ...(targets as Json[]).map((target) => target.datasource.uid),
+        ]),
+      ),
+    ).toEqual(new Set([source.uid]));
     expect(all.filter(({ title, fieldConfig }) => title === '' || fieldConfig.defaults.unit === undefined)).toEqual([]);
-    for (const { dashboard } of dashboards) expect(new Set((dashboard.panels as Json[]).map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    for (const { dashboard } of dashboards)
+      expect(new Set((dashboard.panels as Json[]).map(({ id }) => id)).size).toBe(dashboard.panels.length);
   });
 
   it('are in the folder that docker-compose.yml configures for Grafana', () => {
-    const { providers: [provider] } = parse(read('deploy/grafana/provisioning/dashboards/dashboards.yml'));
+    const {
+      providers: [provider],
+    } = parse(read('deploy/grafana/provisioning/dashboards/dashboards.yml'));
     expect(read('docker-compose.yml')).toContain(`./${DASHBOARDS}:${provider.options.path}:ro`);
   });
 });
@@ -99,7 +149,16 @@ describe('The alerts', () => {
   it('each have a severity, and a sentence about what is wrong and what to do first', () => {
     const isSentence = (text: unknown): boolean => typeof text === 'string' && /^[A-Z{`].+\.$/.test(text);
     expect(alerts.length).toBeGreaterThanOrEqual(12);
-    expect(alerts.filter(({ labels, annotations }) => !['critical', 'warning'].includes(labels?.severity) || !isSentence(annotations?.summary) || !isSentence(annotations?.runbook)).map(({ alert }) => alert)).toEqual([]);
+    expect(
+      alerts
+        .filter(
+          ({ labels, annotations }) =>
+            !['critical', 'warning'].includes(labels?.severity) ||
+            !isSentence(annotations?.summary) ||
+            !isSentence(annotations?.runbook),
+        )
+        .map(({ alert }) => alert),
+    ).toEqual([]);
   });
 
   it('are all in the guide, with what to do first', () => {
@@ -108,8 +167,18 @@ describe('The alerts', () => {
   });
 
   it('are sent to the Alertmanager of docker-compose.yml, whose route has a receiver', () => {
-    const { alerting: { alertmanagers: [{ static_configs: [{ targets }] }] } } = parse(read('deploy/prometheus/prometheus.yml'));
-    const { services: { alertmanager } } = parseCompose(read('docker-compose.yml'));
+    const {
+      alerting: {
+        alertmanagers: [
+          {
+            static_configs: [{ targets }],
+          },
+        ],
+      },
+    } = parse(read('deploy/prometheus/prometheus.yml'));
+    const {
+      services: { alertmanager },
+    } = parseCompose(read('docker-compose.yml'));
     expect(targets).toEqual(['alertmanager:9093']);
     expect(alertmanager.ports).toEqual(['127.0.0.1:9093:9093']);
     const { route, receivers } = parse(read('deploy/prometheus/alertmanager.yml'));
@@ -118,7 +187,9 @@ describe('The alerts', () => {
 
   it('all fire in the tests of the alerts', () => {
     const tested = read('deploy/prometheus/alerts.test.yml');
-    expect(alerts.map(({ alert }) => alert as string).filter((name) => !tested.includes(`alertname="${name}"`))).toEqual([]);
+    expect(
+      alerts.map(({ alert }) => alert as string).filter((name) => !tested.includes(`alertname="${name}"`)),
+    ).toEqual([]);
   });
 });
 
@@ -134,7 +205,9 @@ describeWith(['promtool'], 'promtool', () => {
     const checked = await runProgram('promtool', ['check', 'config', 'prometheus.yml'], { folder });
     expect(checked).toMatch(/SUCCESS: .*prometheus\.yml is valid prometheus config file syntax/);
     expect(checked).toContain(`SUCCESS: ${alerts.length} rules found`);
-    expect(await runProgram('promtool', ['check', 'rules', 'alerts.yml'], { folder })).toContain(`SUCCESS: ${alerts.length} rules found`);
+    expect(await runProgram('promtool', ['check', 'rules', 'alerts.yml'], { folder })).toContain(
+      `SUCCESS: ${alerts.length} rules found`,
+    );
   });
 
   it('sees every alert fire when it should, and none when everything is just good enough', async () => {
@@ -142,9 +215,29 @@ describeWith(['promtool'], 'promtool', () => {
   });
 
   it.each([
-    ['5xx over 1 %', '> 0.01', '> 0.005'], ["a vendor's errors over 20 %", '> 0.2\n        for: 5m', '> 0.1\n        for: 5m'], ['overhead over 50 ms', '> 0.05', '> 0.03'],
-    ['an event loop later than 200 ms', '> 0.2\n        for: 2m', '> 0.1\n        for: 2m'], ['meter events older than an hour', '> 3600', '> 3599'], ['a task silent for half an hour', '(mcs_task_last_success_timestamp_seconds) > 1800', '(mcs_task_last_success_timestamp_seconds) > 300'], ['an experiment silent for half an hour', 'experiments_silent_seconds) > 1800', 'experiments_silent_seconds) > 1799'], ['a ledger verified a day ago', '> 93600', '> 86400'], ['a dump of a day ago', 'mcs-backup"}) > 93600', 'mcs-backup"}) > 86400'], ['a CronJob of another name', '{cronjob="mcs-backup"}', ''],
-    ['a wait that lasts', '> 0\n        for: 1m\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of', '>= 0\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of'],
+    ['5xx over 1 %', '> 0.01', '> 0.005'],
+    ["a vendor's errors over 20 %", '> 0.2\n        for: 5m', '> 0.1\n        for: 5m'],
+    ['overhead over 50 ms', '> 0.05', '> 0.03'],
+    ['an event loop later than 200 ms', '> 0.2\n        for: 2m', '> 0.1\n        for: 2m'],
+    ['meter events older than an hour', '> 3600', '> 3599'],
+    [
+      'a task silent for half an hour',
+      '(mcs_task_last_success_timestamp_seconds) > 1800',
+      '(mcs_task_last_success_timestamp_seconds) > 300',
+    ],
+    [
+      'an experiment silent for half an hour',
+      'experiments_silent_seconds) > 1800',
+      'experiments_silent_seconds) > 1799',
+    ],
+    ['a ledger verified a day ago', '> 93600', '> 86400'],
+    ['a dump of a day ago', 'mcs-backup"}) > 93600', 'mcs-backup"}) > 86400'],
+    ['a CronJob of another name', '{cronjob="mcs-backup"}', ''],
+    [
+      'a wait that lasts',
+      '> 0\n        for: 1m\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of',
+      '>= 0\n        labels: {severity: warning}\n        annotations:\n          summary: Requests of',
+    ],
     ['a rule that never fires', 'up{job="mcs"} == 0', 'up{job="msc"} == 0'],
   ])('would notice a wrong bound: %s', async (_rule, from, to) => {
     const folder = copy();

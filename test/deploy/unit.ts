@@ -17,7 +17,9 @@ export function unitProblems(unit: string): string[] {
   return [
     ...settingProblems(unit),
     ...(Number(seconds) > needed ? [] : [`${seconds} s are not enough to stop, which can take ${needed} s`]),
-    ...(valuesOf(unit, 'RestartPreventExitStatus').includes(REFUSED) ? [] : ['a start that was refused is tried for ever']),
+    ...(valuesOf(unit, 'RestartPreventExitStatus').includes(REFUSED)
+      ? []
+      : ['a start that was refused is tried for ever']),
     ...(variables['MIGRATE_ON_START'] === undefined ? [] : ["the service's role may not migrate"]),
   ];
 }
@@ -26,12 +28,16 @@ export function unitProblems(unit: string): string[] {
 export function settingProblems(unit: string): string[] {
   const variables = unitVariables(unit);
   const credentials = valuesOf(unit, 'LoadCredential').map((value) => value.split(':')[0] ?? '');
-  const read = Object.values(variables).filter((value) => value.startsWith('%d/')).map((value) => value.slice('%d/'.length));
+  const read = Object.values(variables)
+    .filter((value) => value.startsWith('%d/'))
+    .map((value) => value.slice('%d/'.length));
   return [
     ...problemsOf(variables),
     ...read.filter((name) => !credentials.includes(name)).map((name) => `${name} is not loaded`),
     ...credentials.filter((name) => !read.includes(name)).map((name) => `${name} is not read`),
-    ...Object.keys(variables).filter((name) => FILE_SETTINGS.includes(name)).map((name) => `${name} is no file`),
+    ...Object.keys(variables)
+      .filter((name) => FILE_SETTINGS.includes(name))
+      .map((name) => `${name} is no file`),
   ];
 }
 

@@ -28,15 +28,23 @@ export class ApiDocument {
     addFormats(this.ajv);
     this.ajv.addSchema({ $id: 'document', components: closed(document.components) });
     this.schemas = document.components.schemas;
-    this.operations = Object.entries<Json>(document.paths).flatMap(([path, operations]) => Object.entries<Json>(operations).map(([method, operation]) => ({
-      method: method.toUpperCase(), path, parameters: operation.parameters ?? [],
-      body: operation.requestBody?.content['application/json'].schema, examples: examplesOf(operation.requestBody), responses: operation.responses,
-    })));
+    this.operations = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+      Object.entries<Json>(operations).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        parameters: operation.parameters ?? [],
+        body: operation.requestBody?.content['application/json'].schema,
+        examples: examplesOf(operation.requestBody),
+        responses: operation.responses,
+      })),
+    );
   }
 
   /** The operations at a requested path, of any method; the router accepts an empty id too. */
   at(path: string): Operation[] {
-    return this.operations.filter((operation) => new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(path));
+    return this.operations.filter((operation) =>
+      new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]*')}$`).test(path),
+    );
   }
 
   /** Names of the members that a body of that schema may have. */
@@ -48,12 +56,15 @@ export class ApiDocument {
   /** The problem with a JSON value that should match the schema; undefined if it matches without additional members. */
   problemWith(value: unknown, schema: Json): string | undefined {
     const name = JSON.stringify(schema);
-    const validate = this.validators.get(name) ?? this.ajv.compile(JSON.parse(name.replaceAll('"#/', '"document#/')) as object);
+    const validate =
+      this.validators.get(name) ?? this.ajv.compile(JSON.parse(name.replaceAll('"#/', '"document#/')) as object);
     this.validators.set(name, validate);
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 }
 
 function examplesOf(requestBody: Json): Json[] {
-  return Object.entries<Json>(requestBody?.content['application/json'].examples ?? {}).filter(([name]) => !name.startsWith('Template; rejected')).map(([, { value }]) => value);
+  return Object.entries<Json>(requestBody?.content['application/json'].examples ?? {})
+    .filter(([name]) => !name.startsWith('Template; rejected'))
+    .map(([, { value }]) => value);
 }

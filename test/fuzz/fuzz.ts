@@ -14,13 +14,26 @@ export interface FuzzReport {
   failure: { request: string; problem: string; report: string } | undefined;
 }
 
-/** Sends a plain request to each operation, then generated ones, one by one, and checks every response against the API document; stops at the first violation and shrinks its request. */
-export async function fuzz(url: string, document: ApiDocument, known: Known, { runs, seed }: { runs: number; seed: number }): Promise<FuzzReport> {
+/**
+ * Sends a plain request to each operation, then generated ones, one by one, and checks every response against the API
+ * document; stops at the first violation and shrinks its request.
+ */
+export async function fuzz(
+  url: string,
+  document: ApiDocument,
+  known: Known,
+  { runs, seed }: { runs: number; seed: number },
+): Promise<FuzzReport> {
   return fuzzWith(url, document, requests(document, known), { runs, seed, examples: plainRequests(document, known) });
 }
 
 /** Sends the examples and then generated requests, as `fuzz` does. */
-export async function fuzzWith(url: string, document: ApiDocument, generated: Arbitrary<FuzzRequest>, { runs, seed, examples = [] }: { runs: number; seed: number; examples?: readonly FuzzRequest[] }): Promise<FuzzReport> {
+export async function fuzzWith(
+  url: string,
+  document: ApiDocument,
+  generated: Arbitrary<FuzzRequest>,
+  { runs, seed, examples = [] }: { runs: number; seed: number; examples?: readonly FuzzRequest[] },
+): Promise<FuzzReport> {
   const counts: FuzzReport['counts'] = new Map();
   let last: FuzzReport['failure'];
   const property = fc.asyncProperty(generated, async (request) => {
@@ -34,13 +47,26 @@ export async function fuzzWith(url: string, document: ApiDocument, generated: Ar
     return problem === undefined;
   });
   const details = await fc.check(property, { numRuns: runs, seed, examples: examples.map((request) => [request]) });
-  return { seed, runs: details.numRuns, counts, failure: details.failed && last !== undefined ? { ...last, report: fc.defaultReportMessage(details) ?? '' } : undefined };
+  return {
+    seed,
+    runs: details.numRuns,
+    counts,
+    failure:
+      details.failed && last !== undefined ? { ...last, report: fc.defaultReportMessage(details) ?? '' } : undefined,
+  };
 }
 
 /** A table of the answers by route and status. */
 export function table({ counts, seed, runs }: FuzzReport): string {
-  const rows = [...counts].sort(([left], [right]) => left.localeCompare(right)).map(([route, statuses]) =>
-    `  ${route.padEnd(48)} ${[...statuses].sort(([left], [right]) => left - right).map(([status, count]) => `${status || 'none'} × ${count}`).join(', ')}`);
+  const rows = [...counts]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(
+      ([route, statuses]) =>
+        `  ${route.padEnd(48)} ${[...statuses]
+          .sort(([left], [right]) => left - right)
+          .map(([status, count]) => `${status || 'none'} × ${count}`)
+          .join(', ')}`,
+    );
   return [`fuzz: ${runs} requests, seed ${seed}`, ...rows].join('\n');
 }
 

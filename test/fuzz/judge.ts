@@ -22,10 +22,17 @@ export interface Judged {
 export function judge(request: FuzzRequest, answer: RawAnswer | undefined, document: ApiDocument): Judged {
   const there = document.at(pathOf(request.target));
   const operation = there.find(({ method }) => method === (request.method === 'HEAD' ? 'GET' : request.method));
-  const route = operation !== undefined ? `${operation.method} ${operation.path}` : there.length > 0 ? 'wrong method' : 'nothing there';
+  const route =
+    operation !== undefined
+      ? `${operation.method} ${operation.path}`
+      : there.length > 0
+        ? 'wrong method'
+        : 'nothing there';
   if (answer === undefined) return { route, problem: 'the connection ended without an answer' };
   if (answer.status >= 500) return { route, problem: `${answer.status}: ${answer.body}` };
-  const problem = bodyProblem(request, operation, answer, document) ?? (operation === undefined ? refusalProblem(request, there, answer) : statusProblem(operation, answer));
+  const problem =
+    bodyProblem(request, operation, answer, document) ??
+    (operation === undefined ? refusalProblem(request, there, answer) : statusProblem(operation, answer));
   return { route, problem };
 }
 
@@ -41,15 +48,25 @@ function statusProblem({ responses, path }: Operation, { status }: RawAnswer): s
 }
 
 /** The problem with the answer to a request that no operation serves. */
-function refusalProblem({ method }: FuzzRequest, there: Operation[], { status, headers }: RawAnswer): string | undefined {
+function refusalProblem(
+  { method }: FuzzRequest,
+  there: Operation[],
+  { status, headers }: RawAnswer,
+): string | undefined {
   if (UNREADABLE.includes(status)) return undefined;
   if (status === 405) return (headers['allow'] ?? '') === '' ? 'no Allow header' : undefined;
   const isNowhere = method !== 'CONNECT' && (there.length === 0 || there.some(({ path }) => path.includes('{')));
   return status === 404 && isNowhere ? undefined : `${status} where no operation is`;
 }
 
-function bodyProblem({ method }: FuzzRequest, operation: Operation | undefined, answer: RawAnswer, document: ApiDocument): string | undefined {
-  if (method === 'HEAD' || [204, 304].includes(answer.status)) return answer.body === '' ? undefined : `a body where none belongs: ${answer.body}`;
+function bodyProblem(
+  { method }: FuzzRequest,
+  operation: Operation | undefined,
+  answer: RawAnswer,
+  document: ApiDocument,
+): string | undefined {
+  if (method === 'HEAD' || [204, 304].includes(answer.status))
+    return answer.body === '' ? undefined : `a body where none belongs: ${answer.body}`;
   return answer.status >= 400 ? errorProblem(answer, document) : goodProblem(operation, answer, document);
 }
 
@@ -64,7 +81,11 @@ function errorProblem({ status, headers, body }: RawAnswer, document: ApiDocumen
   return ERRORS[code].status === status ? undefined : `${status} with code ${code}`;
 }
 
-function goodProblem(operation: Operation | undefined, { status, headers, body }: RawAnswer, document: ApiDocument): string | undefined {
+function goodProblem(
+  operation: Operation | undefined,
+  { status, headers, body }: RawAnswer,
+  document: ApiDocument,
+): string | undefined {
   const { 'content-type': type = '' } = headers;
   const schema = operation?.responses[status]?.content?.[type.replace(/;.*/, '')]?.schema;
   if (schema === undefined) return `${status} of type ${type}, which the document does not name`;

@@ -3,7 +3,22 @@ import { NASTY_BODIES, type NastyBody } from '../support/nasty-bodies';
 
 type Make = (bytes: number) => string;
 
-const SMALL = ['0', '""', 'null', 'true', '[]', '{}', '[[]]', '{"a":{}}', '1e400', '-0', '"\\ud800"', '"\\u0000"', '"x"', '"2026-01-01T00:00:00Z"'];
+const SMALL = [
+  '0',
+  '""',
+  'null',
+  'true',
+  '[]',
+  '{}',
+  '[[]]',
+  '{"a":{}}',
+  '1e400',
+  '-0',
+  '"\\ud800"',
+  '"\\u0000"',
+  '"x"',
+  '"2026-01-01T00:00:00Z"',
+];
 
 const repeated = (bytes: number, piece: (i: number) => string) => {
   const pieces: string[] = [];
@@ -27,16 +42,27 @@ const GROWN: readonly ((inner: string) => Make)[] = [
 
 const small = fc.constantFrom(...SMALL);
 /** One thing grown out of another that is itself small or a little grown. */
-const grown: Arbitrary<Make> = fc.tuple(fc.constantFrom(...GROWN), fc.oneof(small, fc.tuple(fc.constantFrom(...GROWN), small, fc.integer({ min: 10, max: 3000 })).map(([grow, inner, bytes]) => grow(inner)(bytes))))
+const grown: Arbitrary<Make> = fc
+  .tuple(
+    fc.constantFrom(...GROWN),
+    fc.oneof(
+      small,
+      fc
+        .tuple(fc.constantFrom(...GROWN), small, fc.integer({ min: 10, max: 3000 }))
+        .map(([grow, inner, bytes]) => grow(inner)(bytes)),
+    ),
+  )
   .map(([grow, inner]) => grow(inner));
 
 /** Random bodies of about `bytes` bytes: a few documented members and others, each grown from a seed. */
 export function nastyBodies(members: readonly string[], bytes: number): Arbitrary<string> {
   const name = fc.constantFrom(...members, 'unknown', 'toString');
-  return fc.array(fc.tuple(name, grown, fc.integer({ min: 1, max: 4 })), { minLength: 1, maxLength: 5 }).map((parts) => {
-    const whole = parts.reduce((sum, [, , share]) => sum + share, 0);
-    return `{${parts.map(([key, make, share]) => `"${key}":${make(Math.floor((bytes * 0.45 * share) / whole))}`).join(',')}}`;
-  });
+  return fc
+    .array(fc.tuple(name, grown, fc.integer({ min: 1, max: 4 })), { minLength: 1, maxLength: 5 })
+    .map((parts) => {
+      const whole = parts.reduce((sum, [, , share]) => sum + share, 0);
+      return `{${parts.map(([key, make, share]) => `"${key}":${make(Math.floor((bytes * 0.45 * share) / whole))}`).join(',')}}`;
+    });
 }
 
 /** The bodies of the list, as the fuzzer sends them. */

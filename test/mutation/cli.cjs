@@ -1,4 +1,5 @@
-// npm run test:mutation [-- GROUP…]: breaks the exact and the format code in every small way and counts what no test notices.
+// npm run test:mutation [-- GROUP…]: breaks the exact and the format code in every small way and counts what no test
+// notices.
 const { mkdirSync } = require('node:fs');
 const { parseArgs } = require('node:util');
 const { GROUPS } = require('./groups.cjs');
@@ -32,10 +33,20 @@ function optionsOf(name, { mutate }, concurrency) {
 /** Mutants that do not compile or are ignored count on neither side, as in StrykerJS. */
 function figures(mutants) {
   const number = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  const [killed, timeout, survived, uncovered] = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map((status) => number(status));
+  const [killed, timeout, survived, uncovered] = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map((status) =>
+    number(status),
+  );
   const counted = killed + timeout + survived + uncovered;
   const score = counted === 0 ? 100 : (100 * (killed + timeout)) / counted;
-  return { score: Math.floor(score * 100) / 100, killed, timeout, survived, 'no test': uncovered, error: number('RuntimeError', 'CompileError'), ignored: number('Ignored') };
+  return {
+    score: Math.floor(score * 100) / 100,
+    killed,
+    timeout,
+    survived,
+    'no test': uncovered,
+    error: number('RuntimeError', 'CompileError'),
+    ignored: number('Ignored'),
+  };
 }
 
 function table(mutants) {
@@ -43,7 +54,10 @@ function table(mutants) {
   console.table(Object.fromEntries([...files, ['all', mutants]].map(([file, own]) => [file, figures(own)])));
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { concurrency: { type: 'string', default: '2' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+});
 const names = positionals.length > 0 ? positionals : Object.keys(GROUPS);
 const unknown = names.filter((name) => !(name in GROUPS));
 if (unknown.length > 0) {

@@ -14,14 +14,26 @@ import { worker } from './worker';
 const [stateFile, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
 it('starts everything that can outlive a test, reports it, and does not end any of it', async () => {
-  const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...await workerVariables(2) });
+  const service = await startService({
+    DATABASE_URL: worker().databaseUrl,
+    SIMULATOR: 'on',
+    ...(await workerVariables(2)),
+  });
   slowClient(service.url, 'GET ');
   const postgres = await OwnPostgres.start('abandoned');
   const dataFolder = await dataFolderOf(await postgres.database('abandoned'));
   (await startVendorGate(worker().vendorUrl)).shut();
   await startStripeServer();
   const folder = temporaryFolder();
-  writeFileSync(stateFile, JSON.stringify({ service: service.child.pid, url: service.url, postmaster: join(dataFolder, 'postmaster.pid'), folder }));
+  writeFileSync(
+    stateFile,
+    JSON.stringify({
+      service: service.child.pid,
+      url: service.url,
+      postmaster: join(dataFolder, 'postmaster.pid'),
+      folder,
+    }),
+  );
   if (ending === 'hangs') await new Promise(() => undefined);
   throw new Error('This test fails.');
 });

@@ -14,7 +14,14 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 /** A CA of that name, made up for a test; good for a year, or until it ends. */
 export function aCertificateAuthority(name: string, ends?: Date): Certificate {
-  return issue({ name, ends, extensions: [{ name: 'basicConstraints', cA: true, critical: true }, { name: 'keyUsage', keyCertSign: true, critical: true }] });
+  return issue({
+    name,
+    ends,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
 }
 
 /** A certificate of that CA for a host name, an address or a user; good since a year ago, or from when it begins. */
@@ -31,16 +38,30 @@ interface Request {
   extensions: object[];
 }
 
-function issue({ name, issuer, begins = new Date(Date.now() - YEAR_MS), ends = new Date(Date.now() + YEAR_MS), extensions }: Request): Certificate {
+function issue({
+  name,
+  issuer,
+  begins = new Date(Date.now() - YEAR_MS),
+  ends = new Date(Date.now() + YEAR_MS),
+  extensions,
+}: Request): Certificate {
   // Node's own, which is a hundred times faster.
-  const { privateKey: key, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: PUBLIC_PEM, privateKeyEncoding: PRIVATE_PEM });
+  const { privateKey: key, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: PUBLIC_PEM,
+    privateKeyEncoding: PRIVATE_PEM,
+  });
   const made = forge.pki.createCertificate();
   made.publicKey = forge.pki.publicKeyFromPem(publicKey);
   made.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(8))}`;
   made.validity.notBefore = begins;
   made.validity.notAfter = ends;
   made.setSubject([{ name: 'commonName', value: name }]);
-  made.setIssuer(issuer === undefined ? made.subject.attributes : forge.pki.certificateFromPem(issuer.certificate).subject.attributes);
+  made.setIssuer(
+    issuer === undefined
+      ? made.subject.attributes
+      : forge.pki.certificateFromPem(issuer.certificate).subject.attributes,
+  );
   made.setExtensions(extensions);
   made.sign(forge.pki.privateKeyFromPem(issuer?.key ?? key), forge.md.sha256.create());
   return { certificate: forge.pki.certificateToPem(made), key };

@@ -1,7 +1,10 @@
 const remaining: (() => unknown)[] = [];
 let isOver = false;
 
-/** Registers how something that a test file has started is ended, should the test itself not get that far; must do no harm a second time. */
+/**
+ * Registers how something that a test file has started is ended, should the test itself not get that far; must do no
+ * harm a second time.
+ */
 export function endAfterTests(end: () => unknown): void {
   // A test whose time is over goes on by itself, and may start something yet.
   if (isOver) void Promise.resolve().then(end);

@@ -14,7 +14,9 @@ let built: Promise<string> | undefined;
 export function builtPackage(): Promise<string> {
   return (built ??= (async () => {
     const folder = join(temporaryFolder(), 'package');
-    await promisify(execFile)(process.execPath, [join(ROOT, 'src/clients/client/package/build.mjs'), folder], { cwd: ROOT });
+    await promisify(execFile)(process.execPath, [join(ROOT, 'src/clients/client/package/build.mjs'), folder], {
+      cwd: ROOT,
+    });
     return folder;
   })());
 }
@@ -37,10 +39,20 @@ export interface McsOptions {
 }
 
 /** Starts `mcs` with exactly these variables. */
-export async function startMcs(args: readonly string[], { environment, input, columns, keepsInputOpen = false }: McsOptions) {
+export async function startMcs(
+  args: readonly string[],
+  { environment, input, columns, keepsInputOpen = false }: McsOptions,
+) {
   const command = [process.execPath, join(await builtPackage(), 'cli.js'), ...args];
-  const [program = '', ...rest] = columns === undefined ? command : ['script', '-qefc', `stty cols ${columns} rows 24; exec ${command.map(quoted).join(' ')}`, '/dev/null'];
-  const child = spawn(program, rest, { cwd: temporaryFolder(), env: { ...PROGRAM_VARIABLES, HOME: temporaryFolder(), ...environment }, stdio: 'pipe' });
+  const [program = '', ...rest] =
+    columns === undefined
+      ? command
+      : ['script', '-qefc', `stty cols ${columns} rows 24; exec ${command.map(quoted).join(' ')}`, '/dev/null'];
+  const child = spawn(program, rest, {
+    cwd: temporaryFolder(),
+    env: { ...PROGRAM_VARIABLES, HOME: temporaryFolder(), ...environment },
+    stdio: 'pipe',
+  });
   child.stdin.on('error', () => undefined);
   if (input !== undefined || (columns === undefined && !keepsInputOpen)) child.stdin.end(input ?? '');
   const closed = once(child, 'close') as Promise<[number | null]>;

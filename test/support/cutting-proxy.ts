@@ -3,7 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { endOnce } from './cleanup';
 
 /** Where the answer to the first connection is cut. */
-export type CutPoint = 'before the head' | 'in the head' | 'after the first event' | 'after the last event' | 'in the body';
+export type CutPoint =
+  'before the head' | 'in the head' | 'after the first event' | 'after the last event' | 'in the body';
 
 /** How many bytes of an answer pass before the cut; undefined until that is certain. */
 const PASSED: Record<CutPoint, (answer: string) => number | undefined> = {
@@ -11,17 +12,23 @@ const PASSED: Record<CutPoint, (answer: string) => number | undefined> = {
   'in the head': (answer) => (answer.length >= 20 ? 20 : undefined),
   'after the first event': (answer) => after(answer, '\n\n', after(answer, '\r\n\r\n')),
   'after the last event': (answer) => after(answer, '\n\n', after(answer, 'event: eval\n')),
-  'in the body': (answer) => answer.length < 20 ? undefined : plus(after(answer, '\r\n\r\n'), 10),
+  'in the body': (answer) => (answer.length < 20 ? undefined : plus(after(answer, '\r\n\r\n'), 10)),
 };
 
-/** A proxy in front of a service that cuts the first connection at that point, and lets every other through. Gives its address. */
+/**
+ * A proxy in front of a service that cuts the first connection at that point, and lets every other through. Gives its
+ * address.
+ */
 export async function startCuttingProxy(serviceUrl: string, point: CutPoint): Promise<string> {
   const behind = new URL(serviceUrl);
   const sockets = new Set<Socket>();
   let isCut = false;
   const server = createServer((client) => {
     const service = connect(Number(behind.port), behind.hostname);
-    for (const [socket, other] of [[client, service], [service, client]] as const) {
+    for (const [socket, other] of [
+      [client, service],
+      [service, client],
+    ] as const) {
       sockets.add(socket);
       socket.on('error', () => other.destroy()).on('close', () => other.destroy());
     }

@@ -34,7 +34,9 @@ export function ownDatabase(name: string): Promise<string> {
 /** Every column of a database that contains a text, as table.column. */
 export async function columnsWith(databaseUrl: string, text: string): Promise<string[]> {
   return onDatabase(databaseUrl, async (client) => {
-    const { rows: columns } = await client.query<{ t: string; c: string }>(`select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`);
+    const { rows: columns } = await client.query<{ t: string; c: string }>(
+      `select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'`,
+    );
     const found: string[] = [];
     for (const { t, c } of columns) {
       const { rowCount } = await client.query(`select from "${t}" where strpos("${c}"::text, $1) > 0 limit 1`, [text]);

@@ -21,7 +21,9 @@ export async function startEchoServer(): Promise<EchoServer> {
       const address = `http://${request.headers.host}${request.url} at Object.handle (/srv/vendor/app.js:10:5)`;
       const message = `Your request with ${String(key)} (Authorization: Bearer ${String(key)}, headers ${JSON.stringify(request.headers)}) to ${address} is wrong.`;
       response.writeHead(status, { 'content-type': 'application/json', 'x-echo': String(key) });
-      response.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', code: 'bad', message, param: body } }));
+      response.end(
+        JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', code: 'bad', message, param: body } }),
+      );
     });
   });
   server.listen(0, '127.0.0.1');

@@ -4,7 +4,10 @@ import { onDatabase } from './database';
 import { worker } from './worker';
 
 const MIN_POLL_INTERVAL_MS = 5;
-/** The longer it has waited, the longer it pauses: a poll every 5 ms would use up the reads that a key has in a minute within 10 s. */
+/**
+ * The longer it has waited, the longer it pauses: a poll every 5 ms would use up the reads that a key has in a minute
+ * within 10 s.
+ */
 const POLL_SHARE = 0.05;
 
 /** Settings of the user of a test. */
@@ -18,7 +21,13 @@ export interface UserOptions {
 
 /** A caller with its own user, so that no test disturbs another. */
 export class Caller extends Api {
-  constructor(key: string, readonly userId: string, readonly email: string, readonly keyId: string, url?: string) {
+  constructor(
+    key: string,
+    readonly userId: string,
+    readonly email: string,
+    readonly keyId: string,
+    url?: string,
+  ) {
     super(key, url);
   }
 
@@ -29,7 +38,11 @@ export class Caller extends Api {
 
   /** This month's usage record. */
   async usage(): Promise<{ eval_count: number; free_evals_remaining: number; total_charge_usd: number }> {
-    return (await this.get('/api/v1/usage')).body as { eval_count: number; free_evals_remaining: number; total_charge_usd: number };
+    return (await this.get('/api/v1/usage')).body as {
+      eval_count: number;
+      free_evals_remaining: number;
+      total_charge_usd: number;
+    };
   }
 }
 
@@ -50,11 +63,20 @@ export async function createCaller(options: UserOptions = {}): Promise<Caller> {
 
 /** Expires a key; the service itself accepts only a time in the future. */
 export async function expire({ keyId }: Caller): Promise<void> {
-  await onDatabase(worker().databaseUrl, (client) => client.query("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [keyId]));
+  await onDatabase(worker().databaseUrl, (client) =>
+    client.query("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [keyId]),
+  );
 }
 
-/** Waits until a condition holds, polling; fails with what it was waiting for. The time is for machines with much else to do. */
-export async function eventually(what: string, holds: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
+/**
+ * Waits until a condition holds, polling; fails with what it was waiting for. The time is for machines with much else
+ * to do.
+ */
+export async function eventually(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  withinMs = 40_000,
+): Promise<void> {
   const begunMs = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - begunMs;

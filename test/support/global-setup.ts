@@ -12,20 +12,32 @@ import { publishWorkers, type Worker } from './worker';
 
 const execute = promisify(execFile);
 
-/** Once per run: a Postgres (that of TEST_DATABASE_URL, or the embedded one), a vendor server, and for each jest worker a migrated database with a service on it. */
+/**
+ * Once per run: a Postgres (that of TEST_DATABASE_URL, or the embedded one), a vendor server, and for each jest worker
+ * a migrated database with a service on it.
+ */
 async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   const postgresUrl = process.env['TEST_DATABASE_URL'] ?? (await embeddedUrl());
   const vendors = await startVendorServer();
   running.unshift({ stop: () => vendors.close() });
   const template = await freshDatabase(postgresUrl, TEMPLATE_DATABASE);
-  await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], { env: { ...PROGRAM_VARIABLES, DATABASE_URL: template } });
+  await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], {
+    env: { ...PROGRAM_VARIABLES, DATABASE_URL: template },
+  });
   const databaseUrls: string[] = [];
-  for (let id = 1; id <= maxWorkers; id += 1) databaseUrls.push(await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE));
-  const workers = await Promise.all(databaseUrls.map(async (databaseUrl): Promise<Worker> => {
-    const service = await startService({ DATABASE_URL: databaseUrl, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', ...vendorVariables(vendors.url) });
-    running.unshift(service);
-    return { serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl };
-  }));
+  for (let id = 1; id <= maxWorkers; id += 1)
+    databaseUrls.push(await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE));
+  const workers = await Promise.all(
+    databaseUrls.map(async (databaseUrl): Promise<Worker> => {
+      const service = await startService({
+        DATABASE_URL: databaseUrl,
+        RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000',
+        ...vendorVariables(vendors.url),
+      });
+      running.unshift(service);
+      return { serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl };
+    }),
+  );
   publishWorkers(workers);
 }
 

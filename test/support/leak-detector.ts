@@ -20,8 +20,11 @@ export const OWN_TEXTS = { prompt: 'MARKERPROMPT', input: 'MARKERINPUT' };
 
 /** A key for each vendor, in forms that no pattern knows, and an address for each. */
 export function vendorSecrets(url: string): Record<string, string> {
-  const vendors = Object.entries(BASE_PATHS).flatMap(([vendor, path]) => [[`${vendor.toUpperCase()}_BASE_URL`, url + path], [`${vendor.toUpperCase()}_API_KEY`, `${WORD}${vendor}`]]);
-  return { ...Object.fromEntries(vendors) as Record<string, string>, LOCAL_MODELS: 'llama3.2', SIMULATOR: 'on' };
+  const vendors = Object.entries(BASE_PATHS).flatMap(([vendor, path]) => [
+    [`${vendor.toUpperCase()}_BASE_URL`, url + path],
+    [`${vendor.toUpperCase()}_API_KEY`, `${WORD}${vendor}`],
+  ]);
+  return { ...(Object.fromEntries(vendors) as Record<string, string>), LOCAL_MODELS: 'llama3.2', SIMULATOR: 'on' };
 }
 
 const INSIDES: readonly (readonly [string, RegExp])[] = [
@@ -40,9 +43,19 @@ export class LeakDetector {
   faults = 0;
 
   /** Sends a request and checks the complete response; `allowed` are the texts that may be in it. */
-  async request(api: Api, method: string, path: string, body?: unknown, options: CallOptions & { allowed?: readonly string[] } = {}): Promise<Answer<Json>> {
+  async request(
+    api: Api,
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions & { allowed?: readonly string[] } = {},
+  ): Promise<Answer<Json>> {
     const answer = await api.call(method, path, body, options);
-    this.check(`${method} ${path} ${answer.status}`, [...answer.headers].join('\n') + answer.text, options.allowed ?? []);
+    this.check(
+      `${method} ${path} ${answer.status}`,
+      [...answer.headers].join('\n') + answer.text,
+      options.allowed ?? [],
+    );
     return answer;
   }
 
@@ -62,18 +75,21 @@ export class LeakDetector {
   checkOutput(what: string, text: string, secrets: readonly string[] = []): void {
     for (const line of text.split('\n').filter(Boolean)) {
       this.lines += 1;
-      if ([WORD, ...secrets].some((secret) => line.includes(secret))) this.leaks.push(`log of ${what}: ${line.slice(0, 3000)}`);
+      if ([WORD, ...secrets].some((secret) => line.includes(secret)))
+        this.leaks.push(`log of ${what}: ${line.slice(0, 3000)}`);
     }
   }
 
   private check(what: string, text: string, allowed: readonly string[]): void {
     this.answers += 1;
     const rest = allowed.reduce((left, own) => left.replaceAll(own, ''), text);
-    if (rest.includes(WORD)) this.leaks.push(`${what}: ${rest.slice(Math.max(0, rest.indexOf(WORD) - 300), rest.indexOf(WORD) + 300)}`);
+    if (rest.includes(WORD))
+      this.leaks.push(`${what}: ${rest.slice(Math.max(0, rest.indexOf(WORD) - 300), rest.indexOf(WORD) + 300)}`);
     if (what.includes('/docs')) return;
     for (const [inside, pattern] of INSIDES) {
       const match = pattern.exec(rest);
-      if (match !== null) this.leaks.push(`${what} shows ${inside}: ${rest.slice(Math.max(0, match.index - 100), match.index + 200)}`);
+      if (match !== null)
+        this.leaks.push(`${what} shows ${inside}: ${rest.slice(Math.max(0, match.index - 100), match.index + 200)}`);
     }
   }
 }

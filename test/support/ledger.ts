@@ -10,7 +10,8 @@ const SCALE = 40;
 
 /** A JSON text with every number as its exact digits, since floats would hide errors. */
 export function exact(text: string): Json {
-  const asWritten = (_: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? (context?.source ?? '') : value);
+  const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' ? (context?.source ?? '') : value;
   return JSON.parse(text, asWritten);
 }
 
@@ -44,18 +45,30 @@ export function timesOf(decimal: string, numerator: bigint, denominator: bigint)
 
 /** The month's charge in GET /usage, digit for digit. */
 export async function chargedOf(caller: Caller, month?: string): Promise<string> {
-  return exact((await caller.get(`/api/v1/usage${month === undefined ? '' : `?month=${month}`}`)).text).total_charge_usd as string;
+  return exact((await caller.get(`/api/v1/usage${month === undefined ? '' : `?month=${month}`}`)).text)
+    .total_charge_usd as string;
 }
 
 /** Another key of the same user, with separate limits. */
-export async function anotherKey(caller: Caller, settings: { monthly_spend_limit_usd?: number; allowed_models?: string[]; scopes?: string[] } = {}): Promise<Caller> {
-  const issued = await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/keys`, { name: 'another', ...settings });
+export async function anotherKey(
+  caller: Caller,
+  settings: { monthly_spend_limit_usd?: number; allowed_models?: string[]; scopes?: string[] } = {},
+): Promise<Caller> {
+  const issued = await operator(caller.url).post(`/api/v1/admin/users/${caller.userId}/keys`, {
+    name: 'another',
+    ...settings,
+  });
   return new Caller(issued.body.api_key, caller.userId, caller.email, issued.body.id, caller.url);
 }
 
 /** How many reservations a user's running evals hold. */
 export async function reservationsOf(databaseUrl: string, userId: string): Promise<number> {
-  return onDatabase(databaseUrl, async (client) => (await client.query('select 1 from reservations where user_id = $1 and expires_at > clock_timestamp()', [userId])).rowCount ?? 0);
+  return onDatabase(
+    databaseUrl,
+    async (client) =>
+      (await client.query('select 1 from reservations where user_id = $1 and expires_at > clock_timestamp()', [userId]))
+        .rowCount ?? 0,
+  );
 }
 
 /** The eval of a streamed answer, as its text. */

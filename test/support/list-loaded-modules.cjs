@@ -1,4 +1,5 @@
-// Preloaded into a service under test: writes the files of all modules that it has loaded, in their order, to $LOADED_MODULES_FILE when it exits.
+// Preloaded into a service under test: writes the files of all modules that it has loaded, in their order, to
+// $LOADED_MODULES_FILE when it exits.
 const { writeFileSync } = require('node:fs');
 const { registerHooks } = require('node:module');
 const { fileURLToPath } = require('node:url');

@@ -16,12 +16,21 @@ export interface Ended {
 }
 
 /** Runs `mcs admin ARGS` in this process, for the service of this worker unless the variables name another. */
-export async function admin(args: readonly string[], environment: Record<string, string> = {}, machine: Partial<System> = {}): Promise<Ended> {
-  const { run } = await import(PROGRAM) as { run: typeof runProgram };
+export async function admin(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  machine: Partial<System> = {},
+): Promise<Ended> {
+  const { run } = (await import(PROGRAM)) as { run: typeof runProgram };
   const [out, errors] = [captured(), captured()];
   const system = {
     environment: { MCS_URL: worker().serviceUrl, MCS_ADMIN_KEY: TEST_SECRETS.ADMIN_API_KEY, ...environment },
-    out, errors, configFolder: '/nowhere', readPrivateFile: () => undefined, isInputTerminal: false, ...machine,
+    out,
+    errors,
+    configFolder: '/nowhere',
+    readPrivateFile: () => undefined,
+    isInputTerminal: false,
+    ...machine,
   };
   const code = await run(['admin', ...args], system as System);
   return { code, out: out.text, errors: errors.text };
@@ -35,5 +44,13 @@ export async function adminJson(...args: string[]): Promise<Json> {
 }
 
 function captured(): Output & { text: string } {
-  return { isTerminal: false, columns: 80, rows: 24, text: '', write(more) { this.text += more; } };
+  return {
+    isTerminal: false,
+    columns: 80,
+    rows: 24,
+    text: '',
+    write(more) {
+      this.text += more;
+    },
+  };
 }

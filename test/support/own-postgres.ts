@@ -40,7 +40,10 @@ export class OwnPostgres {
     return freshDatabase(this.owner.url, name);
   }
 
-  /** From now on it speaks TLS with that certificate, and takes those of users that the same CA signed; without one it speaks none. Databases named `*_tls` take no other connections, `*_cert` none without a certificate. */
+  /**
+   * From now on it speaks TLS with that certificate, and takes those of users that the same CA signed; without one it
+   * speaks none. Databases named `*_tls` take no other connections, `*_cert` none without a certificate.
+   */
   async speakTls(tls?: { certificate: Certificate; ca: Certificate }): Promise<void> {
     const { uid, gid } = statSync(this.dataFolder);
     const put = (name: string, text: string) => {
@@ -53,14 +56,27 @@ export class OwnPostgres {
       put('server.key', tls.certificate.key);
       put('ca.crt', tls.ca.certificate);
     }
-    put('pg_hba.conf', ['hostnossl /_tls$ all all reject', 'hostnossl /_cert$ all all reject', 'hostssl /_cert$ all all cert', 'host all all all scram-sha-256', ''].join('\n'));
+    put(
+      'pg_hba.conf',
+      [
+        'hostnossl /_tls$ all all reject',
+        'hostnossl /_cert$ all all reject',
+        'hostssl /_cert$ all all cert',
+        'host all all all scram-sha-256',
+        '',
+      ].join('\n'),
+    );
     await onDatabase(this.owner.url, async (client) => {
       await client.query(`alter system set ssl_ca_file = '${tls === undefined ? '' : 'ca.crt'}'`);
       await client.query(`alter system set ssl = ${tls === undefined ? 'off' : 'on'}`);
       await client.query('select pg_reload_conf()');
     });
-    const answersAs = async () => onDatabase(this.owner.url, async (client) => (await client.query<{ ssl: string }>('show ssl')).rows[0]?.ssl);
-    await eventually('it has read its settings', async () => (await answersAs()) === (tls === undefined ? 'off' : 'on'));
+    const answersAs = async () =>
+      onDatabase(this.owner.url, async (client) => (await client.query<{ ssl: string }>('show ssl')).rows[0]?.ssl);
+    await eventually(
+      'it has read its settings',
+      async () => (await answersAs()) === (tls === undefined ? 'off' : 'on'),
+    );
   }
 
   /** Ends it: KILL as a crash would, INT as `pg_ctl stop -m fast` does. */

@@ -3,7 +3,10 @@ import type { Server, Socket } from 'node:net';
 import { endOnce } from './cleanup';
 import { startTcpProxy } from './tcp-proxy';
 
-/** A TCP proxy between a service and its Postgres: pausing it disconnects the service while the Postgres keeps serving others, holding it lets the service wait. */
+/**
+ * A TCP proxy between a service and its Postgres: pausing it disconnects the service while the Postgres keeps serving
+ * others, holding it lets the service wait.
+ */
 export class PausableProxy {
   /** How many connections came while it was paused. */
   refused = 0;
@@ -55,9 +58,14 @@ export class PausableProxy {
     for (const { client, database } of this.pairs) database.pipe(client);
   }
 
-  /** Drops the response of the database to the next statement that contains these words; resolves when the statement was sent. */
+  /**
+   * Drops the response of the database to the next statement that contains these words; resolves when the statement was
+   * sent.
+   */
   dropResponseTo(words: string): Promise<void> {
-    return new Promise((resolve) => { this.dropped = { words, resolve }; });
+    return new Promise((resolve) => {
+      this.dropped = { words, resolve };
+    });
   }
 
   private join(client: Socket, connectToDatabase: () => Socket): void {
@@ -80,7 +88,10 @@ export class PausableProxy {
     client.pipe(database);
     if (!this.isHeld) database.pipe(client);
     database.on('error', () => client.destroy());
-    for (const [socket, other] of [[client, database], [database, client]] as const) {
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
       socket.on('close', () => {
         this.pairs.delete(pair);
         other.destroy();

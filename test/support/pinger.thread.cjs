@@ -1,4 +1,5 @@
-// A thread that sends small requests to the service without a pause, and reports the longest wait since the last report.
+// A thread that sends small requests to the service without a pause, and reports the longest wait since the last
+// report.
 const { Agent, get } = require('node:http');
 const { parentPort, workerData } = require('node:worker_threads');
 
@@ -14,7 +15,9 @@ function ask(path) {
     const key = workerData.keys[sent++ % workerData.keys.length];
     get(workerData.url + path, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
       answer.resume();
-      answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`))));
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`)),
+      );
     }).on('error', reject);
   });
 }
@@ -43,4 +46,6 @@ parentPort.on('message', (message) => {
   longestMs = 0;
   count = 0;
 });
-run().catch((error) => { if (!isOver) failure = String(error); });
+run().catch((error) => {
+  if (!isOver) failure = String(error);
+});

@@ -9,7 +9,10 @@ export interface Pings {
   count: number;
 }
 
-/** Requests of other users, sent in turn without a pause from a separate thread, so that work of the test does not look like a wait. With several users, none reaches the rate limit. */
+/**
+ * Requests of other users, sent in turn without a pause from a separate thread, so that work of the test does not look
+ * like a wait. With several users, none reaches the rate limit.
+ */
 export class Pinger {
   /** Ends the thread, without which the process of the tests would not end. */
   readonly stop = endOnce(async () => {

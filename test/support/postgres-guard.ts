@@ -12,12 +12,16 @@ export interface Guard {
 }
 
 /**
- * Sees to it that a program which does not end with this process is ended after it, however this process ends (Ctrl-C and kill -9 included).
+ * Sees to it that a program which does not end with this process is ended after it, however this process ends (Ctrl-C
+ * and kill -9 included).
  * The target is a pid, or a file whose first line is one.
  */
 export function endAfterThisProcess(target: string, signal: NodeJS.Signals): Guard {
   // In a separate session, where no Ctrl-C reaches it.
-  const child = spawn(process.execPath, [join(__dirname, 'end-after-parent.cjs'), target, signal], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = spawn(process.execPath, [join(__dirname, 'end-after-parent.cjs'), target, signal], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   const exited = once(child, 'exit');
   child.unref();
   return {

@@ -8,6 +8,10 @@ export function workersOf({ child }: ServiceProcess): number[] {
 
 /** The processes that a process has started and that run now. */
 export function childrenOf(pid: number | undefined): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/));
-  return lines.filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z')).map(([child]) => Number(child));
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return lines
+    .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
+    .map(([child]) => Number(child));
 }

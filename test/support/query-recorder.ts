@@ -11,7 +11,8 @@ export interface RecordedQuery {
 }
 
 /**
- * A TCP proxy between a service and its Postgres that records every query. On the wire rather than in the server's log, because it counts
+ * A TCP proxy between a service and its Postgres that records every query. On the wire rather than in the server's log,
+ * because it counts
  * what is really sent, sees the values, and works with any Postgres.
  */
 export class QueryRecorder {
@@ -56,7 +57,9 @@ export class QueryRecorder {
 
 const LENGTH = 4;
 
-/** Parses the messages of a client in the Postgres protocol (postgresql.org/docs/current/protocol-message-formats.html). */
+/**
+ * Parses the messages of a client in the Postgres protocol (postgresql.org/docs/current/protocol-message-formats.html).
+ */
 class FrontendReader {
   private buffered: Buffer = Buffer.alloc(0);
   // The first message of a connection has no type.
@@ -72,7 +75,8 @@ class FrontendReader {
       if (this.buffered.length < typeLength + LENGTH) return;
       const end = typeLength + this.buffered.readInt32BE(typeLength);
       if (this.buffered.length < end) return;
-      if (this.isStarted) this.parse(this.buffered.toString('latin1', 0, 1), new Fields(this.buffered.subarray(1 + LENGTH, end)));
+      if (this.isStarted)
+        this.parse(this.buffered.toString('latin1', 0, 1), new Fields(this.buffered.subarray(1 + LENGTH, end)));
       this.isStarted = true;
       this.buffered = this.buffered.subarray(end);
     }
@@ -85,7 +89,9 @@ class FrontendReader {
     fields.text(); // the portal
     const sql = this.prepared.get(fields.text()) ?? '';
     const formats = Array.from({ length: fields.int16() }, () => fields.int16());
-    const values = Array.from({ length: fields.int16() }, (_, index) => fields.value((formats.length > 1 ? formats[index] : formats[0]) === 1));
+    const values = Array.from({ length: fields.int16() }, (_, index) =>
+      fields.value((formats.length > 1 ? formats[index] : formats[0]) === 1),
+    );
     this.onQuery({ sql, values });
   }
 }

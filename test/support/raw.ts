@@ -10,7 +10,11 @@ export interface RawAnswer {
 const TIMEOUT_MS = 20_000;
 
 /** Sends these bytes over a new connection. Returns undefined if it ends without a complete answer. */
-export async function rawRequest(url: string, bytes: string | Buffer, timeoutMs = TIMEOUT_MS): Promise<RawAnswer | undefined> {
+export async function rawRequest(
+  url: string,
+  bytes: string | Buffer,
+  timeoutMs = TIMEOUT_MS,
+): Promise<RawAnswer | undefined> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
@@ -35,13 +39,26 @@ export async function rawRequest(url: string, bytes: string | Buffer, timeoutMs 
 
 /** The bytes of a request whose body need not be text. */
 export function requestBytes(method: string, path: string, headers: Record<string, string>, body: Buffer): Buffer {
-  const lines = Object.entries({ Host: 'service', ...headers, Connection: 'close', 'Content-Length': String(body.length) });
-  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), body]);
+  const lines = Object.entries({
+    Host: 'service',
+    ...headers,
+    Connection: 'close',
+    'Content-Length': String(body.length),
+  });
+  return Buffer.concat([
+    Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`),
+    body,
+  ]);
 }
 
 /** The text of a request with these lines before its body. */
 export function requestText(method: string, path: string, headers: Record<string, string> = {}, body?: string): string {
-  const lines = Object.entries({ Host: 'service', ...headers, Connection: 'close', ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }) });
+  const lines = Object.entries({
+    Host: 'service',
+    ...headers,
+    Connection: 'close',
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
+  });
   return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body ?? ''}`;
 }
 
@@ -53,14 +70,17 @@ function wholeAnswer(received: Buffer, isHead: boolean, isClosed: boolean): RawA
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
   // 100 Continue is no answer.
   if (status < 200) return wholeAnswer(received.subarray(end + 4), isHead, isClosed);
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   const body = isHead || status === 204 || status === 304 ? '' : bodyOf(received.subarray(end + 4), headers, isClosed);
   return body === undefined ? undefined : { status, headers, body };
 }
 
 function bodyOf(bytes: Buffer, headers: Record<string, string>, isClosed: boolean): string | undefined {
   const length = headers['content-length'];
-  if (length !== undefined) return bytes.length < Number(length) ? undefined : bytes.toString('utf8', 0, Number(length));
+  if (length !== undefined)
+    return bytes.length < Number(length) ? undefined : bytes.toString('utf8', 0, Number(length));
   if (headers['transfer-encoding'] === 'chunked') return unchunked(bytes);
   return isClosed ? bytes.toString('utf8') : undefined;
 }

@@ -29,10 +29,16 @@ export class RedisServer {
   }
 
   async start(): Promise<void> {
-    this.child = spawn(PROGRAM ?? '', ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder], { stdio: 'ignore' });
+    this.child = spawn(
+      PROGRAM ?? '',
+      ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder],
+      { stdio: 'ignore' },
+    );
     const guard = endAfterThisProcess(String(this.child.pid), 'SIGKILL');
     this.child.once('exit', () => guard.release());
-    await eventually('Redis answers', () => this.ask(async (client) => (await client.ping()) === 'PONG').catch(() => false));
+    await eventually('Redis answers', () =>
+      this.ask(async (client) => (await client.ping()) === 'PONG').catch(() => false),
+    );
   }
 
   /** Ends it without any warning. */

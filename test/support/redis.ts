@@ -8,7 +8,10 @@ export function describeWithRedis(name: string, suite: () => void): void {
 
 let ofThisFile: Promise<RedisServer> | undefined;
 
-/** Variables for a service of that many workers. More than one need a Redis; where none is installed, an address without one, so that limits do not hold. */
+/**
+ * Variables for a service of that many workers. More than one need a Redis; where none is installed, an address without
+ * one, so that limits do not hold.
+ */
 export async function workerVariables(count: number | string): Promise<Record<string, string>> {
   if (Number(count) === 1) return {};
   if (PROGRAM === undefined) return { WEB_CONCURRENCY: `${count}`, REDIS_URL: 'redis://127.0.0.1:1' };

@@ -24,5 +24,8 @@ export async function ended(caller: Caller, runId: string, status?: string): Pro
 
 /** Stored rows of the table runs. */
 export function runRows(databaseUrl: string, userId: string): Promise<Json[]> {
-  return onDatabase(databaseUrl, async (client) => (await client.query<Json>('select * from runs where user_id = $1 order by id', [userId])).rows);
+  return onDatabase(
+    databaseUrl,
+    async (client) => (await client.query<Json>('select * from runs where user_id = $1 order by id', [userId])).rows,
+  );
 }

@@ -13,11 +13,20 @@ export const END_WITH_PARENT = [...STAND_INS, '--require', join(__dirname, 'end-
 const READY = /ready at (http:\S+)/;
 const CLOCK_MOVED = 'The clock has moved.';
 
-/** Variables of every program under test: the path of programs, and the folder of Node's compile cache, which saves a third of each start. */
-export const PROGRAM_VARIABLES = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+/**
+ * Variables of every program under test: the path of programs, and the folder of Node's compile cache, which saves a
+ * third of each start.
+ */
+export const PROGRAM_VARIABLES = {
+  PATH: process.env['PATH'] ?? '',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+};
 
 /** Secrets of the services under test; not secret at all. */
-export const TEST_SECRETS = { ADMIN_API_KEY: 'test-operator-key-0123456789', API_KEY_PEPPER: 'test-pepper-0123456789abcdef' };
+export const TEST_SECRETS = {
+  ADMIN_API_KEY: 'test-operator-key-0123456789',
+  API_KEY_PEPPER: 'test-pepper-0123456789abcdef',
+};
 
 /** The built service as a separate process. */
 export interface ServiceProcess {
@@ -33,8 +42,15 @@ export interface ServiceProcess {
   moveClock(ms: number): Promise<void>;
 }
 
-/** Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready; its log goes to a file where `stdout` is one. It ends with the test file at the latest. */
-export async function startService(variables: Record<string, string>, main = MAIN, stdout: 'pipe' | number = 'pipe'): Promise<ServiceProcess> {
+/**
+ * Starts `dist/src/main.js`, or that of another build, with exactly these variables and waits until it is ready; its
+ * log goes to a file where `stdout` is one. It ends with the test file at the latest.
+ */
+export async function startService(
+  variables: Record<string, string>,
+  main = MAIN,
+  stdout: 'pipe' | number = 'pipe',
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...END_WITH_PARENT, main], {
     cwd: ROOT,
     env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
@@ -59,7 +75,9 @@ export async function startService(variables: Record<string, string>, main = MAI
         if (line === CLOCK_MOVED) clock.emit('moved');
       });
     }
-    void exited.then(([code]) => reject(new Error(`The service ended with ${code} before it was ready:\n${lines.join('\n')}`)));
+    void exited.then(([code]) =>
+      reject(new Error(`The service ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+    );
   });
   const moveClock = async (ms: number) => {
     const moved = once(clock, 'moved');

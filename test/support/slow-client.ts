@@ -17,7 +17,9 @@ export function slowClient(url: string, bytes: string, drip?: string): SlowClien
   const ended = new Promise<{ text: string; heldMs: number }>((resolve) => {
     let text = '';
     const dripping = drip === undefined ? undefined : setInterval(() => socket.write(drip), 50);
-    socket.on('data', (data) => { text += data.toString(); });
+    socket.on('data', (data) => {
+      text += data.toString();
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(dripping);

@@ -1,4 +1,5 @@
-// Loaded into a service before itself: from one SIGUSR2 to the next, every turn of its event loop takes at least 150 ms, without using the processor.
+// Loaded into a service before itself: from one SIGUSR2 to the next, every turn of its event loop takes at least 150
+// ms, without using the processor.
 const TURN_MS = 150;
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 let isSlow = false;

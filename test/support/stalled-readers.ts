@@ -21,10 +21,20 @@ export function longAnswers(): Record<string, string> {
 /** Asks for a compare as events and reads none of them. */
 export function muteReader(caller: Caller, { prompt, models }: { prompt: string; models: string[] }): SlowClient {
   const body = JSON.stringify({ prompt, models, options: { max_tokens: 1_000_000 } });
-  const client = slowClient(caller.url, [
-    'POST /api/v1/compare HTTP/1.1', 'Host: here', `Authorization: Bearer ${caller.key}`, 'Accept: text/event-stream',
-    'Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close', '', body,
-  ].join('\r\n'));
+  const client = slowClient(
+    caller.url,
+    [
+      'POST /api/v1/compare HTTP/1.1',
+      'Host: here',
+      `Authorization: Bearer ${caller.key}`,
+      'Accept: text/event-stream',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
   client.socket.pause();
   return client;
 }

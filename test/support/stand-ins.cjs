@@ -1,4 +1,5 @@
-// Loaded into every program under test, before it: the clock of its machine, and the address of Stripe, where a test sets them.
+// Loaded into every program under test, before it: the clock of its machine, and the address of Stripe, where a test
+// sets them.
 const { TEST_CLOCK, STRIPE_STAND_IN } = process.env;
 
 if (TEST_CLOCK !== undefined) {
@@ -12,5 +13,8 @@ if (STRIPE_STAND_IN !== undefined) {
   const { hostname, port } = new URL(STRIPE_STAND_IN);
   const agent = new http.Agent({ keepAlive: true });
   const { request } = https;
-  https.request = (options, ...rest) => (options.host === 'api.stripe.com' ? http.request({ ...options, host: hostname, port, agent }, ...rest) : request(options, ...rest));
+  https.request = (options, ...rest) =>
+    options.host === 'api.stripe.com'
+      ? http.request({ ...options, host: hostname, port, agent }, ...rest)
+      : request(options, ...rest);
 }

@@ -21,7 +21,10 @@ export interface CountedEvent {
   sent: number;
 }
 
-/** How meter events fare: taken; refused before they count; counted but answered by an error or never; or nothing is served at all. */
+/**
+ * How meter events fare: taken; refused before they count; counted but answered by an error or never; or nothing is
+ * served at all.
+ */
 export type Fault = 'refused' | 'counted, answered 500' | 'counted, never answered' | 'down';
 
 /** The API version that the SDK in package.json speaks. */
@@ -29,7 +32,11 @@ const VERSION = '2026-10-28.endive';
 const MAX_AGE_SECONDS = 35 * 24 * 3600;
 
 /** The settings of a service that uses this server instead of Stripe. */
-export const STRIPE_SETTINGS = { STRIPE_SECRET_KEY: 'sk_test_MARKER_0123456789', STRIPE_WEBHOOK_SECRET: 'whsec_MARKER_0123456789', STRIPE_RETURN_URL: 'https://app.example.com/account' };
+export const STRIPE_SETTINGS = {
+  STRIPE_SECRET_KEY: 'sk_test_MARKER_0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_MARKER_0123456789',
+  STRIPE_RETURN_URL: 'https://app.example.com/account',
+};
 
 /** Starts a server with the part of Stripe's API that we use, on a free port of this machine. */
 export async function startStripeServer(): Promise<StripeServer> {
@@ -39,7 +46,11 @@ export async function startStripeServer(): Promise<StripeServer> {
 }
 
 class Refusal extends Error {
-  constructor(readonly status: number, message: string, readonly fields: Record<string, string> = {}) {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Record<string, string> = {},
+  ) {
     super(message);
   }
 }
@@ -53,7 +64,9 @@ export class StripeServer {
   readonly faults: Fault[] = [];
   /** Applied to every request while it is set and no other fault is due. */
   lasting: Fault | undefined;
-  /** While it is set, a look at payment methods is answered once it resolves, with what there was when the look came. */
+  /**
+   * While it is set, a look at payment methods is answered once it resolves, with what there was when the look came.
+   */
   lookLasts: Promise<void> | undefined;
   private readonly byKey = new Map<string, { fields: string; answer: unknown }>();
   private readonly sockets = new Set<Socket>();
@@ -92,7 +105,9 @@ export class StripeServer {
 
   /** Sum of what counts for a customer. */
   metered(customer: string): bigint {
-    return [...this.meterEvents.values()].filter((event) => event.customer === customer).reduce((sum, { value }) => sum + value, 0n);
+    return [...this.meterEvents.values()]
+      .filter((event) => event.customer === customer)
+      .reduce((sum, { value }) => sum + value, 0n);
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -112,7 +127,9 @@ export class StripeServer {
       if (fault === undefined) send(response, 200, answer);
     } catch (error) {
       const { status, message, fields: more } = error instanceof Refusal ? error : new Refusal(500, String(error));
-      send(response, status, { error: { type: status < 500 ? 'invalid_request_error' : 'api_error', message, ...more } });
+      send(response, status, {
+        error: { type: status < 500 ? 'invalid_request_error' : 'api_error', message, ...more },
+      });
     }
   }
 
@@ -125,7 +142,10 @@ export class StripeServer {
   private oncePerKey(asked: StripeRequest): unknown {
     const known = asked.idempotencyKey === undefined ? undefined : this.byKey.get(asked.idempotencyKey);
     const fields = JSON.stringify([asked.path, asked.fields]);
-    if (known !== undefined && known.fields !== fields) throw new Refusal(400, 'Keys for idempotent requests can only be used with the same parameters.', { type: 'idempotency_error' });
+    if (known !== undefined && known.fields !== fields)
+      throw new Refusal(400, 'Keys for idempotent requests can only be used with the same parameters.', {
+        type: 'idempotency_error',
+      });
     const answer = known?.answer ?? this.answer(asked);
     if (asked.idempotencyKey !== undefined) this.byKey.set(asked.idempotencyKey, { fields, answer });
     return answer;
@@ -136,7 +156,12 @@ export class StripeServer {
     if (`${method} ${path}` === 'POST /v1/checkout/sessions') return this.makeSession(fields);
     if (`${method} ${path}` === 'POST /v1/billing/meter_events') return this.count(fields);
     const listed = /^\/v1\/customers\/([^/]+)\/payment_methods$/.exec(path)?.[1];
-    if (method === 'GET' && listed !== undefined) return { object: 'list', has_more: false, data: this.customer(listed, 404).methods.map((id) => ({ id, object: 'payment_method' })) };
+    if (method === 'GET' && listed !== undefined)
+      return {
+        object: 'list',
+        has_more: false,
+        data: this.customer(listed, 404).methods.map((id) => ({ id, object: 'payment_method' })),
+      };
     throw new Refusal(404, `Unrecognized request URL (${method}: ${path}).`);
   }
 
@@ -148,15 +173,26 @@ export class StripeServer {
   }
 
   private makeSession(fields: Record<string, string>): unknown {
-    for (const name of ['currency', 'success_url']) if (!fields[name]) throw new Refusal(400, `Missing required param: ${name}.`);
+    for (const name of ['currency', 'success_url'])
+      if (!fields[name]) throw new Refusal(400, `Missing required param: ${name}.`);
     if (fields['mode'] !== 'setup') throw new Refusal(400, 'Only the setup mode is played here.');
     this.customer(fields['customer'] ?? '', 400);
     this.created += 1;
-    return { id: `cs_${this.created}`, object: 'checkout.session', url: `https://checkout.stripe.example/c/pay/cs_${this.created}` };
+    return {
+      id: `cs_${this.created}`,
+      object: 'checkout.session',
+      url: `https://checkout.stripe.example/c/pay/cs_${this.created}`,
+    };
   }
 
   private count(fields: Record<string, string>): unknown {
-    const { identifier = '', event_name: name = '', timestamp = '', 'payload[stripe_customer_id]': customer = '', 'payload[value]': value = '' } = fields;
+    const {
+      identifier = '',
+      event_name: name = '',
+      timestamp = '',
+      'payload[stripe_customer_id]': customer = '',
+      'payload[value]': value = '',
+    } = fields;
     if (name !== 'model_comparison_charge_nano_usd') throw new Refusal(400, `No active meter found for ${name}.`);
     if (!/^\d{1,15}$/.test(value)) throw new Refusal(400, 'Invalid payload value.');
     checkTimestamp(timestamp);
@@ -172,7 +208,8 @@ export class StripeServer {
 
   private customer(id: string, status: number): { methods: string[] } {
     const customer = this.customers.get(id);
-    if (customer === undefined) throw new Refusal(status, `No such customer: '${id}'`, { code: 'resource_missing', param: 'customer' });
+    if (customer === undefined)
+      throw new Refusal(status, `No such customer: '${id}'`, { code: 'resource_missing', param: 'customer' });
     return customer;
   }
 }
@@ -188,15 +225,25 @@ async function read(request: IncomingMessage): Promise<StripeRequest> {
 
 function checkTimestamp(timestamp: string): void {
   const age = Date.now() / 1000 - Number(timestamp);
-  if (!/^\d+$/.test(timestamp) || age > MAX_AGE_SECONDS || age < -300) throw new Refusal(400, 'The timestamp is too far from now.');
+  if (!/^\d+$/.test(timestamp) || age > MAX_AGE_SECONDS || age < -300)
+    throw new Refusal(400, 'The timestamp is too far from now.');
 }
 
 function checkHeaders({ headers, method }: IncomingMessage): void {
-  if (headers.authorization !== `Bearer ${STRIPE_SETTINGS.STRIPE_SECRET_KEY}`) throw new Refusal(401, 'Invalid API Key provided.');
-  if (headers['stripe-version'] !== VERSION) throw new Refusal(400, `Another API version: ${String(headers['stripe-version'])}.`);
-  if (method === 'POST' && headers['content-type'] !== 'application/x-www-form-urlencoded') throw new Refusal(400, 'The body is no form.');
+  if (headers.authorization !== `Bearer ${STRIPE_SETTINGS.STRIPE_SECRET_KEY}`)
+    throw new Refusal(401, 'Invalid API Key provided.');
+  if (headers['stripe-version'] !== VERSION)
+    throw new Refusal(400, `Another API version: ${String(headers['stripe-version'])}.`);
+  if (method === 'POST' && headers['content-type'] !== 'application/x-www-form-urlencoded')
+    throw new Refusal(400, 'The body is no form.');
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false', 'request-id': 'req_stripe' }).end(JSON.stringify(body));
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'stripe-should-retry': 'false',
+      'request-id': 'req_stripe',
+    })
+    .end(JSON.stringify(body));
 }

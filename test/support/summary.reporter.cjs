@@ -4,22 +4,33 @@ const { stripVTControlCharacters } = require('node:util');
 const NEEDS = /\(needs (.+)\)$/;
 const MESSAGE_CHARACTERS = 500;
 
-/** Prints the run's counts in one plain line, for machines to read, a line for each failure, and why tests were skipped. */
+/**
+ * Prints the run's counts in one plain line, for machines to read, a line for each failure, and why tests were skipped.
+ */
 module.exports = class SummaryReporter {
-  onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, testResults }) {
+  onRunComplete(
+    _contexts,
+    { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, testResults },
+  ) {
     const skipped = numPendingTests === 0 ? '' : `, ${numPendingTests} skipped`;
     process.stdout.write(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}\n`);
     for (const failure of failures(testResults)) process.stdout.write(`FAILED ${failure}\n`);
-    for (const [program, count] of missing(testResults)) process.stdout.write(`${program} is not installed: ${count} tests skipped\n`);
+    for (const [program, count] of missing(testResults))
+      process.stdout.write(`${program} is not installed: ${count} tests skipped\n`);
   }
 };
 
 /** File, test and the first lines of the message of each failure, in one line. */
 function failures(files) {
-  return files.flatMap(({ testFilePath, testExecError, testResults }) => [
-    ...(testExecError == null ? [] : [{ fullName: 'the file', failureMessages: [String(testExecError.message)] }]),
-    ...testResults.filter(({ status }) => status === 'failed'),
-  ].map(({ fullName, failureMessages }) => `${relative(process.cwd(), testFilePath)}, ${fullName}: ${plain(failureMessages.join(' '))}`));
+  return files.flatMap(({ testFilePath, testExecError, testResults }) =>
+    [
+      ...(testExecError == null ? [] : [{ fullName: 'the file', failureMessages: [String(testExecError.message)] }]),
+      ...testResults.filter(({ status }) => status === 'failed'),
+    ].map(
+      ({ fullName, failureMessages }) =>
+        `${relative(process.cwd(), testFilePath)}, ${fullName}: ${plain(failureMessages.join(' '))}`,
+    ),
+  );
 }
 
 function plain(message) {

@@ -18,12 +18,21 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
   await once(server, 'listening');
   const front = new URL(databaseUrl);
   front.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, url: front.toString(), connectToDatabase: () => connect(Number(behind.port || 5432), behind.hostname) };
+  return {
+    server,
+    url: front.toString(),
+    connectToDatabase: () => connect(Number(behind.port || 5432), behind.hostname),
+  };
 }
 
-/** Destroys each end of a proxied connection when the other one closes, and keeps both in the set while they are open. */
+/**
+ * Destroys each end of a proxied connection when the other one closes, and keeps both in the set while they are open.
+ */
 export function destroyTogether(sockets: Set<Socket>, client: Socket, database: Socket): void {
-  for (const [socket, other] of [[client, database], [database, client]] as const) {
+  for (const [socket, other] of [
+    [client, database],
+    [database, client],
+  ] as const) {
     sockets.add(socket);
     socket.on('error', () => other.destroy());
     socket.on('close', () => {

@@ -1,6 +1,9 @@
 const MAX_TRIES = 5;
 
-/** The least of some figures, taken until one is within the bound: others use the machine too and delay some of them, while what is wrong delays every one. */
+/**
+ * The least of some figures, taken until one is within the bound: others use the machine too and delay some of them,
+ * while what is wrong delays every one.
+ */
 export async function leastWithin(bound: number, measure: () => Promise<number>): Promise<number> {
   let least = Infinity;
   for (let tries = 0; tries < MAX_TRIES && !(least <= bound); tries += 1) least = Math.min(least, await measure());

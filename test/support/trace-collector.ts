@@ -75,13 +75,20 @@ export class TraceCollector {
 
   /** The settings of a service that sends its spans here, soon after they have ended. */
   get settings(): Record<string, string> {
-    return { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '20' };
+    return {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    };
   }
 
   /** All spans so far, in the order in which they ended. */
   get spans(): CollectedSpan[] {
-    return this.bodies.flatMap((body) => (JSON.parse(body) as OtlpRequest).resourceSpans.flatMap(({ resource, scopeSpans }) =>
-      scopeSpans.flatMap(({ spans }) => spans.map((span) => collected(span, valuesOf(resource.attributes))))));
+    return this.bodies.flatMap((body) =>
+      (JSON.parse(body) as OtlpRequest).resourceSpans.flatMap(({ resource, scopeSpans }) =>
+        scopeSpans.flatMap(({ spans }) => spans.map((span) => collected(span, valuesOf(resource.attributes)))),
+      ),
+    );
   }
 
   /** A span, when it has come. */
@@ -103,7 +110,8 @@ export class TraceCollector {
       this.headers.push(request.headers);
       this.paths.push(request.url ?? '');
       this.bodies.push(body);
-      if (this.behavior !== 'never') response.writeHead(this.behavior, { 'content-type': 'application/json' }).end('{}');
+      if (this.behavior !== 'never')
+        response.writeHead(this.behavior, { 'content-type': 'application/json' }).end('{}');
     } catch {
       // The service has been killed meanwhile.
       response.destroy();
@@ -111,8 +119,20 @@ export class TraceCollector {
   }
 }
 
-function collected({ name, kind, traceId, spanId, parentSpanId, status, attributes }: OtlpSpan, resource: Record<string, unknown>): CollectedSpan {
-  return { name, kind: KINDS[kind] ?? 'internal', traceId, spanId, parentSpanId, isError: status.code === 2, attributes: valuesOf(attributes), resource };
+function collected(
+  { name, kind, traceId, spanId, parentSpanId, status, attributes }: OtlpSpan,
+  resource: Record<string, unknown>,
+): CollectedSpan {
+  return {
+    name,
+    kind: KINDS[kind] ?? 'internal',
+    traceId,
+    spanId,
+    parentSpanId,
+    isError: status.code === 2,
+    attributes: valuesOf(attributes),
+    resource,
+  };
 }
 
 function valuesOf(attributes: readonly OtlpAttribute[]): Record<string, unknown> {

@@ -5,7 +5,10 @@ const LENGTH = 4;
 const HEADER = 1 + LENGTH;
 const READY = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')]);
 
-/** Refuses prepared statements as a pooler in transaction mode does whose server connection knows the name already; all others pass. */
+/**
+ * Refuses prepared statements as a pooler in transaction mode does whose server connection knows the name already; all
+ * others pass.
+ */
 export class UnpreparingPooler {
   /** Names of the statements that were sent. */
   readonly names = new Set<string>();
@@ -14,10 +17,16 @@ export class UnpreparingPooler {
   endedAfterRefusal = 0;
   private readonly sockets = new Set<Socket>();
 
-  private constructor(private readonly front: TcpProxy, private readonly refuses: (text: string) => boolean) {}
+  private constructor(
+    private readonly front: TcpProxy,
+    private readonly refuses: (text: string) => boolean,
+  ) {}
 
   /** Starts one in front of that database, on a free port; by default it refuses every name. */
-  static async inFrontOf(databaseUrl: string, refuses: (text: string) => boolean = () => true): Promise<UnpreparingPooler> {
+  static async inFrontOf(
+    databaseUrl: string,
+    refuses: (text: string) => boolean = () => true,
+  ): Promise<UnpreparingPooler> {
     const pooler = new UnpreparingPooler(await startTcpProxy(databaseUrl), refuses);
     pooler.front.server.on('connection', (client) => pooler.join(client, pooler.front.connectToDatabase()));
     return pooler;
@@ -58,7 +67,9 @@ export class UnpreparingPooler {
         }
       }
     });
-    client.on('close', () => { if (wasRefused) this.endedAfterRefusal += 1; });
+    client.on('close', () => {
+      if (wasRefused) this.endedAfterRefusal += 1;
+    });
     database.pipe(client);
     destroyTogether(this.sockets, client, database);
   }

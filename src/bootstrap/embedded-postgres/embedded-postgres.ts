@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -72,7 +82,10 @@ export class EmbeddedPostgres {
   }
 }
 
-/** The data folder, the server upon it and the note of which processes use that server; the caller holds the folder's lock. */
+/**
+ * The data folder, the server upon it and the note of which processes use that server; the caller holds the folder's
+ * lock.
+ */
 class Cluster {
   private readonly data: string;
   private readonly logFile: string;
@@ -238,7 +251,10 @@ class Cluster {
 }
 
 /** Small and quiet: one service on one machine, no replicas, no parallel queries that would fill a small /dev/shm. */
-function serverSettings(port: number, { durable = true, maxConnections = 50, sharedBuffers = '32MB' }: EmbeddedPostgresOptions): string {
+function serverSettings(
+  port: number,
+  { durable = true, maxConnections = 50, sharedBuffers = '32MB' }: EmbeddedPostgresOptions,
+): string {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -253,12 +269,16 @@ function serverSettings(port: number, { durable = true, maxConnections = 50, sha
     wal_level: 'minimal',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  return Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`).join(' ');
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 // The last query of a killed server outlives it for a while; and a free port may be taken before Postgres has it.
 function isPassing(error: unknown): boolean {
-  return error instanceof Error && /shared memory block .* is still in use|could not create any TCP/.test(error.message);
+  return (
+    error instanceof Error && /shared memory block .* is still in use|could not create any TCP/.test(error.message)
+  );
 }
 
 function isBusy(error: unknown): boolean {

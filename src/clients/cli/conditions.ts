@@ -15,5 +15,9 @@ interface Conditions {
 export function conditionsOf(result: RunResult): Conditions {
   const known: { applied?: Record<string, unknown>; tokens?: { reasoning: number } } = result.details ?? {};
   const { reasoning_effort: effort } = known.applied ?? {};
-  return { effort: typeof effort === 'string' ? effort : undefined, thought: known.tokens?.reasoning ?? 0, substitute: substituteOf(result) };
+  return {
+    effort: typeof effort === 'string' ? effort : undefined,
+    thought: known.tokens?.reasoning ?? 0,
+    substitute: substituteOf(result),
+  };
 }

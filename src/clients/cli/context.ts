@@ -22,5 +22,10 @@ export interface Context {
 /** @throws UsageError, KeyError before anything is sent */
 export function contextOf(system: System, { url, color }: CommonOptions, kind = USER_KEY): Context {
   const settings = settingsOf(system, url, kind);
-  return { system, terminal: new Terminal(system, color), settings, mcs: new ModelComparison({ baseUrl: settings.url, apiKey: settings.apiKey }) };
+  return {
+    system,
+    terminal: new Terminal(system, color),
+    settings,
+    mcs: new ModelComparison({ baseUrl: settings.url, apiKey: settings.apiKey }),
+  };
 }

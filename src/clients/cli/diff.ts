@@ -19,8 +19,14 @@ export interface Differences {
 export function wordDifferences(base: string, other: string, paint: Paint): Differences | undefined {
   const changes = diffWordsWithSpace(harmless(base), harmless(other), { timeout: TIMEOUT_MS });
   if (changes === undefined) return undefined;
-  const count = (kind: 'added' | 'removed') => changes.filter((change) => change[kind]).reduce((sum, { value }) => sum + (value.match(/\S+/g)?.length ?? 0), 0);
-  return { text: changes.map((change) => marked(change, paint)).join(''), sides: sidesOf(changes, paint), added: count('added'), removed: count('removed') };
+  const count = (kind: 'added' | 'removed') =>
+    changes.filter((change) => change[kind]).reduce((sum, { value }) => sum + (value.match(/\S+/g)?.length ?? 0), 0);
+  return {
+    text: changes.map((change) => marked(change, paint)).join(''),
+    sides: sidesOf(changes, paint),
+    added: count('added'),
+    removed: count('removed'),
+  };
 }
 
 function sidesOf(changes: readonly ChangeObject<string>[], paint: Paint): Differences['sides'] {
@@ -30,7 +36,7 @@ function sidesOf(changes: readonly ChangeObject<string>[], paint: Paint): Differ
     const [first = '', ...rest] = change.added || change.removed ? [marked(change, paint)] : change.value.split('\n');
     if (!change.added) side[0] += first;
     if (!change.removed) side[1] += first;
-    for (const line of rest) sides.push(side = [line, line]);
+    for (const line of rest) sides.push((side = [line, line]));
   }
   return sides;
 }

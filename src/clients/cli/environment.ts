@@ -1,5 +1,17 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +22,8 @@ import type { Output, System } from './system';
 /** The machine that the command line runs on; the one file that reads the environment. */
 export function thisMachine(): System {
   const { env, stdin, platform } = process;
-  const configFolder = env['XDG_CONFIG_HOME'] ?? (platform === 'win32' ? env['APPDATA'] : undefined) ?? join(homedir(), '.config');
+  const configFolder =
+    env['XDG_CONFIG_HOME'] ?? (platform === 'win32' ? env['APPDATA'] : undefined) ?? join(homedir(), '.config');
   return {
     environment: env,
     out: output(process.stdout),
@@ -50,8 +63,12 @@ function output(stream: NodeJS.WriteStream): Output {
   return {
     isTerminal: stream.isTTY,
     // Asked for each time, because windows change; some terminals say 0 when they do not know.
-    get columns() { return atLeastOne(stream.columns) ?? 80; },
-    get rows() { return atLeastOne(stream.rows) ?? 24; },
+    get columns() {
+      return atLeastOne(stream.columns) ?? 80;
+    },
+    get rows() {
+      return atLeastOne(stream.rows) ?? 24;
+    },
     write: (lines) => void stream.write(lines),
   };
 }
@@ -64,20 +81,30 @@ function atLeastOne(count: number | undefined): number | undefined {
 function openBrowser(address: string): Promise<boolean> {
   const { platform, env } = process;
   if (platform === 'linux' && (env['DISPLAY'] ?? env['WAYLAND_DISPLAY'] ?? '') === '') return Promise.resolve(false);
-  const [program, ...args] = platform === 'darwin' ? ['open'] as const : platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] as const : ['xdg-open'] as const;
+  const [program, ...args] =
+    platform === 'darwin'
+      ? (['open'] as const)
+      : platform === 'win32'
+        ? (['rundll32', 'url.dll,FileProtocolHandler'] as const)
+        : (['xdg-open'] as const);
   return new Promise((resolve) => {
     const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true });
-    child.once('error', () => resolve(false)).once('spawn', () => {
-      child.unref();
-      resolve(true);
-    });
+    child
+      .once('error', () => resolve(false))
+      .once('spawn', () => {
+        child.unref();
+        resolve(true);
+      });
   });
 }
 
 function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise<string | undefined>((resolve) => {
-    lines.once('SIGINT', () => resolve(undefined)).once('close', () => resolve(undefined)).question(question, resolve);
+    lines
+      .once('SIGINT', () => resolve(undefined))
+      .once('close', () => resolve(undefined))
+      .question(question, resolve);
   }).finally(() => lines.close());
 }
 
@@ -100,7 +127,9 @@ function readFileBelow(folder: string, path: string): string {
 }
 
 function listFilesBelow(folder: string, path: string): string[] {
-  return readdirSync(join(folder, path), { recursive: true, withFileTypes: true }).flatMap((file) => (file.isFile() ? [relative(folder, join(file.parentPath, file.name)).replaceAll(sep, '/')] : []));
+  return readdirSync(join(folder, path), { recursive: true, withFileTypes: true }).flatMap((file) =>
+    file.isFile() ? [relative(folder, join(file.parentPath, file.name)).replaceAll(sep, '/')] : [],
+  );
 }
 
 function writeNewFile(path: string, content: string): void {
@@ -118,7 +147,10 @@ function readPrivateFile(path: string): { text: string; isPrivate: boolean } | u
   }
   try {
     // Windows has no such bits: there the folder of the user is private.
-    return { text: readFileSync(file, 'utf8'), isPrivate: process.platform === 'win32' || (fstatSync(file).mode & 0o077) === 0 };
+    return {
+      text: readFileSync(file, 'utf8'),
+      isPrivate: process.platform === 'win32' || (fstatSync(file).mode & 0o077) === 0,
+    };
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,10 @@
 /** Examples of each command, shown at the end of its help. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  compare: ['mcs compare "Capital of France?" -m sim-swift,sim-sage', 'cat article.txt | mcs compare "Summarize: {input}" -i - -m sim-swift', 'mcs compare "Capital of France?" -m sim-swift --samples 6 --check contains=Paris --fail-on-check'],
+  compare: [
+    'mcs compare "Capital of France?" -m sim-swift,sim-sage',
+    'cat article.txt | mcs compare "Summarize: {input}" -i - -m sim-swift',
+    'mcs compare "Capital of France?" -m sim-swift --samples 6 --check contains=Paris --fail-on-check',
+  ],
   estimate: ['mcs estimate -f prompt.txt -m sim-swift,sim-sage'],
   models: ['mcs models --search sage'],
   'models default': ['mcs models default sim-swift,sim-sage', 'mcs models default --clear'],
@@ -18,10 +22,17 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   drift: ['mcs drift eval_01k9 --against eval_01k8'],
   projection: ['mcs projection eval_01k9 --calls 50000'],
   datasets: ['mcs datasets -n 5'],
-  'datasets push': ['mcs datasets push tickets.csv --input question --expected answer', 'mcs datasets push tickets.jsonl --name tickets'],
+  'datasets push': [
+    'mcs datasets push tickets.csv --input question --expected answer',
+    'mcs datasets push tickets.jsonl --name tickets',
+  ],
   'datasets rows': ['mcs datasets rows ds_01k9 -n 50'],
   'datasets rm': ['mcs datasets rm ds_01k9'],
-  experiment: ['mcs experiment exp_01k9', 'mcs experiment exp_01k9 --wait --min-pass 0.9', 'mcs experiment exp_01k9 --rows --format csv > rows.csv'],
+  experiment: [
+    'mcs experiment exp_01k9',
+    'mcs experiment exp_01k9 --wait --min-pass 0.9',
+    'mcs experiment exp_01k9 --rows --format csv > rows.csv',
+  ],
   'experiment run': [
     'mcs experiment run --dataset ds_01k9 --prompt "Capital of {input}?" -m sim-swift,sim-sage --check "contains={expected}" --max-cost 4 --wait',
     'mcs experiment run tickets/ --max-cost 4 --samples 3 --limit 300',
@@ -33,7 +44,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'experiment retry': ['mcs experiment retry exp_01k9 --missing'],
   experiments: ['mcs experiments -n 5'],
   comparison: ['mcs comparison exp_01k9 exp_01k8'],
-  import: ['mcs import promptfooconfig.yaml', 'mcs import eval.json -o capitals -m sim-swift,sim-sage --skip-unconverted'],
+  import: [
+    'mcs import promptfooconfig.yaml',
+    'mcs import eval.json -o capitals -m sim-swift,sim-sage --skip-unconverted',
+  ],
   runs: ['mcs runs -n 5'],
   run: ['mcs run $(mcs compare -f prompt.txt -m sim-swift --background) --wait', 'mcs run run_01k9 --cancel'],
   share: ['mcs share eval_01k9 --redact prompt,models --days 7'],
@@ -43,7 +57,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   whoami: ['mcs whoami'],
   login: ['mcs login --url https://compare.example.com'],
   logout: ['mcs logout'],
-  completion: ['mcs completion bash >> ~/.bashrc', 'mcs completion zsh > ~/.zfunc/_mcs', 'mcs completion fish > ~/.config/fish/completions/mcs.fish'],
+  completion: [
+    'mcs completion bash >> ~/.bashrc',
+    'mcs completion zsh > ~/.zfunc/_mcs',
+    'mcs completion fish > ~/.config/fish/completions/mcs.fish',
+  ],
   'admin login': ['mcs admin login --url https://compare.example.com'],
   'admin logout': ['mcs admin logout'],
   'admin users create': ['mcs admin users create ada@example.com --free-quota 100'],

@@ -9,30 +9,68 @@ import type { System } from './system';
 
 /** Adds the commands of data sets and experiments. */
 export function addExperiments(program: Command, system: System, end: End): void {
-  program.command('import <file>').description('convert a configuration of promptfoo or an export of OpenAI Evals into a dataset and experiments; sends nothing')
+  program
+    .command('import <file>')
+    .description(
+      'convert a configuration of promptfoo or an export of OpenAI Evals into a dataset and experiments; sends nothing',
+    )
     .option('-o, --output <folder>', 'the folder of the new files', '.')
-    .option('-m, --models <ids>', 'models to take instead of those of the file, separated by commas; may be repeated', collected)
+    .option(
+      '-m, --models <ids>',
+      'models to take instead of those of the file, separated by commas; may be repeated',
+      collected,
+    )
     .option('--skip-unconverted', 'write the rest if parts are not converted')
-    .action(async (file: string, options: ImportCommandOptions) => end(await (await import('./commands/import.js')).importCommand(system, file, options)));
+    .action(async (file: string, options: ImportCommandOptions) =>
+      end(await (await import('./commands/import.js')).importCommand(system, file, options)),
+    );
   addDatasets(program, system, end);
   const experiment = addExperiment(program, system, end);
   addRun(experiment, system, end);
   const changed = (words: string, description: string) => json(experiment.command(words)).description(description);
-  const change = (name: 'pause' | 'resume' | 'cancel' | 'retry') => async (id: string, options: ChangeOptions) => end(await (await import('./commands/experiments.js')).changeCommand(await context(system, options), id, name, options));
+  const change = (name: 'pause' | 'resume' | 'cancel' | 'retry') => async (id: string, options: ChangeOptions) =>
+    end(
+      await (
+        await import('./commands/experiments.js')
+      ).changeCommand(await context(system, options), id, name, options),
+    );
   changed('pause <id>', 'begin no further row; rows that run end and are charged').action(change('pause'));
-  changed('resume <id>', 'go on with a paused experiment').option('--max-cost <usd>', 'a new cap; required after the cap was reached').action(change('resume'));
+  changed('resume <id>', 'go on with a paused experiment')
+    .option('--max-cost <usd>', 'a new cap; required after the cap was reached')
+    .action(change('resume'));
   changed('cancel <id>', 'end an experiment for good; rows that run end and are charged').action(change('cancel'));
-  changed('retry <id>', 'run rows again in which no model answered').option('--missing', 'also ask the models that gave no answer in other rows').option('--max-cost <usd>', 'a new cap').action(change('retry'));
-  json(program.command('experiments')).description('list experiments, newest first').option('-n, --number <n>', 'maximum number of experiments', '20')
-    .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/experiments.js')).experimentsCommand(await context(system, options), options)));
-  json(program.command('comparison <id> <against>')).description('show what changed in an experiment against an earlier one, row by row')
-    .action(async (id: string, against: string, options: CommonOptions) => end(await (await import('./commands/experiments.js')).comparisonCommand(await context(system, options), id, against, options)));
+  changed('retry <id>', 'run rows again in which no model answered')
+    .option('--missing', 'also ask the models that gave no answer in other rows')
+    .option('--max-cost <usd>', 'a new cap')
+    .action(change('retry'));
+  json(program.command('experiments'))
+    .description('list experiments, newest first')
+    .option('-n, --number <n>', 'maximum number of experiments', '20')
+    .action(async (options: CommonOptions & { number: string }) =>
+      end(
+        await (await import('./commands/experiments.js')).experimentsCommand(await context(system, options), options),
+      ),
+    );
+  json(program.command('comparison <id> <against>'))
+    .description('show what changed in an experiment against an earlier one, row by row')
+    .action(async (id: string, against: string, options: CommonOptions) =>
+      end(
+        await (
+          await import('./commands/experiments.js')
+        ).comparisonCommand(await context(system, options), id, against, options),
+      ),
+    );
 }
 
 function addDatasets(program: Command, system: System, end: End): void {
-  const datasets = json(program.command('datasets')).description('list data sets, newest first').option('-n, --number <n>', 'maximum number of data sets', '20')
-    .action(async (options: CommonOptions & { number: string }) => end(await (await import('./commands/datasets.js')).datasetsCommand(await context(system, options), options)));
-  json(datasets.command('push <file>')).description('store the rows of a file as a data set; - reads standard input')
+  const datasets = json(program.command('datasets'))
+    .description('list data sets, newest first')
+    .option('-n, --number <n>', 'maximum number of data sets', '20')
+    .action(async (options: CommonOptions & { number: string }) =>
+      end(await (await import('./commands/datasets.js')).datasetsCommand(await context(system, options), options)),
+    );
+  json(datasets.command('push <file>'))
+    .description('store the rows of a file as a data set; - reads standard input')
     .option('--name <name>', 'its name; by default the name of the file')
     .option('--format <jsonl|csv|json>', 'the format; by default by the extension of the file, or else jsonl')
     .option('--input <column>', 'column or member with the input')
@@ -40,40 +78,82 @@ function addDatasets(program: Command, system: System, end: End): void {
     .option('--group <column>', 'column or member with the group')
     .option('--id <column>', 'column or member with the row id')
     .option('--skip <column>', 'column or member to leave out; may be repeated', collected)
-    .action(async (file: string, options: DatasetPushOptions) => end(await (await import('./commands/datasets.js')).pushDatasetCommand(await context(system, options), file, options)));
-  json(datasets.command('rows <id>')).description('show the rows of a data set in the order in which experiments take them').option('-n, --number <n>', 'maximum number of rows', '20')
-    .action(async (id: string, options: CommonOptions & { number: string }) => end(await (await import('./commands/datasets.js')).datasetRowsCommand(await context(system, options), id, options)));
-  common(datasets.command('rm <id>')).description('delete a data set for good')
-    .action(async (id: string, options: CommonOptions) => end(await (await import('./commands/datasets.js')).removeDatasetCommand(await context(system, options), id)));
+    .action(async (file: string, options: DatasetPushOptions) =>
+      end(
+        await (
+          await import('./commands/datasets.js')
+        ).pushDatasetCommand(await context(system, options), file, options),
+      ),
+    );
+  json(datasets.command('rows <id>'))
+    .description('show the rows of a data set in the order in which experiments take them')
+    .option('-n, --number <n>', 'maximum number of rows', '20')
+    .action(async (id: string, options: CommonOptions & { number: string }) =>
+      end(
+        await (await import('./commands/datasets.js')).datasetRowsCommand(await context(system, options), id, options),
+      ),
+    );
+  common(datasets.command('rm <id>'))
+    .description('delete a data set for good')
+    .action(async (id: string, options: CommonOptions) =>
+      end(await (await import('./commands/datasets.js')).removeDatasetCommand(await context(system, options), id)),
+    );
 }
 
 function addExperiment(program: Command, system: System, end: End): Command {
-  return gated(json(program.command('experiment'))).description('show an experiment, or start and change one').argument('<id>', 'the id of the experiment')
+  return gated(json(program.command('experiment')))
+    .description('show an experiment, or start and change one')
+    .argument('<id>', 'the id of the experiment')
     .option('--rows', 'show its rows instead')
     .option('--format <csv|jsonl>', 'print all rows as CSV with one answer a line, or as JSONL with one row a line')
     .option('--state <done|failed|missing>', 'only rows of this state')
-    .action(async (id: string, options: ShowExperimentOptions) => end(await (await import('./commands/experiments.js')).experimentCommand(await context(system, options), id, options)));
+    .action(async (id: string, options: ShowExperimentOptions) =>
+      end(
+        await (
+          await import('./commands/experiments.js')
+        ).experimentCommand(await context(system, options), id, options),
+      ),
+    );
 }
 
 function addRun(experiment: Command, system: System, end: End): void {
-  gated(asked(json(experiment.command('run')).description('start an experiment: one prompt for the rows of a data set on several models').argument('[dir]', 'a folder with dataset.jsonl and experiment.json, such as mcs import writes')
-    .option('--spec <name>', 'another file of the folder than experiment.json')
-    .option('--max-cost <usd>', 'the cap, which is required: the experiment never costs more')
-    .option('--dataset <id>', 'a data set that is stored already')
-    .option('--prompt <text>', 'the prompt, with {input} and names of variables in braces')
-    .option('-f, --file <path>', 'read the prompt from a file; - reads standard input')
-    .option('--name <name>', 'a name')
-    .option('--limit <n>', 'take only n rows, a random sample that is the same in every experiment')
-    .option('--samples <n>', 'call each model n times for each row (at most 20)')
-    .option('--parallel <n>', 'maximum number of rows at the same time')
-    .option('--idempotency-key <key>', 'a second call with the same key returns the same experiment')))
-    .action(async (folder: string | undefined, options: RunExperimentOptions) => end(await (await import('./commands/experiment-run.js')).runExperimentCommand(await context(system, options), folder, options)));
+  gated(
+    asked(
+      json(experiment.command('run'))
+        .description('start an experiment: one prompt for the rows of a data set on several models')
+        .argument('[dir]', 'a folder with dataset.jsonl and experiment.json, such as mcs import writes')
+        .option('--spec <name>', 'another file of the folder than experiment.json')
+        .option('--max-cost <usd>', 'the cap, which is required: the experiment never costs more')
+        .option('--dataset <id>', 'a data set that is stored already')
+        .option('--prompt <text>', 'the prompt, with {input} and names of variables in braces')
+        .option('-f, --file <path>', 'read the prompt from a file; - reads standard input')
+        .option('--name <name>', 'a name')
+        .option('--limit <n>', 'take only n rows, a random sample that is the same in every experiment')
+        .option('--samples <n>', 'call each model n times for each row (at most 20)')
+        .option('--parallel <n>', 'maximum number of rows at the same time')
+        .option('--idempotency-key <key>', 'a second call with the same key returns the same experiment'),
+    ),
+  ).action(async (folder: string | undefined, options: RunExperimentOptions) =>
+    end(
+      await (
+        await import('./commands/experiment-run.js')
+      ).runExperimentCommand(await context(system, options), folder, options),
+    ),
+  );
 }
 
 function gated(command: Command): Command {
-  return command.option('--wait', 'wait until the experiment has ended, then show its summary; the options below imply it')
+  return command
+    .option('--wait', 'wait until the experiment has ended, then show its summary; the options below imply it')
     .option('--against <id>', 'compare with this experiment, and exit with code 9 if this one is worse')
-    .option('--fail-on <worse|cannot-tell>', 'with cannot-tell, exit with code 10 if the rows do not show whether it is worse')
-    .option('--min-pass <share>', 'exit with code 9 if the pass rate of a model may be below this share, such as 0.9, or of one model as MODEL=0.9; may be repeated', collected)
+    .option(
+      '--fail-on <worse|cannot-tell>',
+      'with cannot-tell, exit with code 10 if the rows do not show whether it is worse',
+    )
+    .option(
+      '--min-pass <share>',
+      'exit with code 9 if the pass rate of a model may be below this share, such as 0.9, or of one model as MODEL=0.9; may be repeated',
+      collected,
+    )
     .option('--junit <path>', 'write the rows as test cases in JUnit XML');
 }

@@ -18,22 +18,41 @@ export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store
   parallel?: string;
 }
 
-/** The body of an experiment: the members of `experiment.json` in the folder, if there is one, and the options, which win. Checks of both count. @throws UsageError */
-export async function experimentOf(system: System, folder: string | undefined, options: ExperimentOptions): Promise<Omit<ExperimentRequest, 'dataset'> & { dataset?: string }> {
+/**
+ * The body of an experiment: the members of `experiment.json` in the folder, if there is one, and the options, which
+ * win. Checks of both count. @throws UsageError
+ */
+export async function experimentOf(
+  system: System,
+  folder: string | undefined,
+  options: ExperimentOptions,
+): Promise<Omit<ExperimentRequest, 'dataset'> & { dataset?: string }> {
   const { maxCost } = options;
-  if (maxCost === undefined) throw new UsageError('Set a cap with --max-cost: the experiment never costs more USD than that.');
+  if (maxCost === undefined)
+    throw new UsageError('Set a cap with --max-cost: the experiment never costs more USD than that.');
   const file = folder === undefined ? {} : fileOf(system, join(folder, options.spec ?? 'experiment.json'));
-  const prompt = await promptOf(system, options) ?? file.prompt;
-  if (prompt === undefined) throw new UsageError('Pass the prompt with --prompt or --file, or name a folder with experiment.json.');
+  const prompt = (await promptOf(system, options)) ?? file.prompt;
+  if (prompt === undefined)
+    throw new UsageError('Pass the prompt with --prompt or --file, or name a folder with experiment.json.');
   const models = modelsOf(options.models ?? file.models ?? defaultModels(system));
-  return { ...file, ...await membersOf(system, file, options), prompt, models, max_cost_usd: numberOf('--max-cost', maxCost) };
+  return {
+    ...file,
+    ...(await membersOf(system, file, options)),
+    prompt,
+    models,
+    max_cost_usd: numberOf('--max-cost', maxCost),
+  };
 }
 
 /** The members that may be absent, as far as options name them. */
-async function membersOf(system: System, file: Partial<ExperimentRequest>, options: ExperimentOptions): Promise<Partial<ExperimentRequest>> {
+async function membersOf(
+  system: System,
+  file: Partial<ExperimentRequest>,
+  options: ExperimentOptions,
+): Promise<Partial<ExperimentRequest>> {
   const { name, limit, parallel } = options;
-  const settings = { ...file.options, ...await requestOptionsOf(system, { ...options, maxCost: undefined }) };
-  const checks = [...file.checks ?? [], ...checksOf(system, options)];
+  const settings = { ...file.options, ...(await requestOptionsOf(system, { ...options, maxCost: undefined })) };
+  const checks = [...(file.checks ?? []), ...checksOf(system, options)];
   return {
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: numberOf('--limit', limit) }),
@@ -46,7 +65,8 @@ async function membersOf(system: System, file: Partial<ExperimentRequest>, optio
 /** Its members are the service's to judge. */
 function fileOf(system: System, path: string): Partial<ExperimentRequest> {
   const value = jsonOf(fileText(system, path), path);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`${path} must contain a JSON object.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${path} must contain a JSON object.`);
   return value;
 }
 

@@ -23,7 +23,9 @@ export function writeText(system: System, path: string, text: string): void {
   try {
     system.writeFile(path, text);
   } catch (error) {
-    throw new UsageError(`The file ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw new UsageError(
+      `The file ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+    );
   }
 }
 

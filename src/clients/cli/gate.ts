@@ -10,7 +10,10 @@ export interface GateOptions {
   minPass?: string[];
 }
 
-/** An experiment that no longer runs. `comparison` is null if the experiments have no common row, and undefined without `--against`. */
+/**
+ * An experiment that no longer runs. `comparison` is null if the experiments have no common row, and undefined without
+ * `--against`.
+ */
 export interface EndedExperiment {
   experiment: Experiment;
   summary: ExperimentSummary;
@@ -30,26 +33,55 @@ interface Bound {
 }
 
 /** Returns the judge of an experiment with these models; made before anything is sent. @throws UsageError */
-export function gateOf({ against, failOn, minPass = [] }: GateOptions, models: readonly string[]): (ended: EndedExperiment) => Judgment {
-  if (failOn !== undefined && !['worse', 'cannot-tell'].includes(failOn)) throw new UsageError('--fail-on must be worse or cannot-tell.');
-  if (failOn !== undefined && against === undefined) throw new UsageError('--fail-on needs --against, the experiment to compare with.');
+export function gateOf(
+  { against, failOn, minPass = [] }: GateOptions,
+  models: readonly string[],
+): (ended: EndedExperiment) => Judgment {
+  if (failOn !== undefined && !['worse', 'cannot-tell'].includes(failOn))
+    throw new UsageError('--fail-on must be worse or cannot-tell.');
+  if (failOn !== undefined && against === undefined)
+    throw new UsageError('--fail-on needs --against, the experiment to compare with.');
   const bounds = minPass.map((text) => boundOf(text, models));
   return (ended) => {
     const { experiment, summary, comparison } = ended;
     const early = endedEarly(experiment);
     if (early !== undefined) return early;
-    const worse = [...bounds.flatMap((bound) => below(bound, summary)), ...(comparison?.verdict === 'worse' ? [`This experiment is worse than ${against}.`] : [])];
+    const worse = [
+      ...bounds.flatMap((bound) => below(bound, summary)),
+      ...(comparison?.verdict === 'worse' ? [`This experiment is worse than ${against}.`] : []),
+    ];
     if (worse.length > 0) return { code: EXIT.regressed, reasons: worse };
-    if (comparison === null) return { code: EXIT.cannotTell, reasons: [`Nothing can be compared with ${against}: the experiments have no row with the same id and content, or no model in common.`] };
+    if (comparison === null)
+      return {
+        code: EXIT.cannotTell,
+        reasons: [
+          `Nothing can be compared with ${against}: the experiments have no row with the same id and content, or no model in common.`,
+        ],
+      };
     const isUnknown = comparison !== undefined && (comparison.verdict === null || comparison.verdict === 'cannot_tell');
-    return isUnknown && failOn === 'cannot-tell' ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this experiment is worse than ${against}.`] } : { code: EXIT.done, reasons: [] };
+    return isUnknown && failOn === 'cannot-tell'
+      ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this experiment is worse than ${against}.`] }
+      : { code: EXIT.done, reasons: [] };
   };
 }
 
 /** A paused or canceled experiment is no final result. */
-function endedEarly({ experiment_id: id, state, reason_detail: detail, reason, rows }: Experiment): Judgment | undefined {
-  if (state === 'paused') return { code: EXIT.money, reasons: [`The experiment paused before its end: ${detail ?? `${(reason ?? 'no reason known').replaceAll('_', ' ')}.`} To go on: mcs experiment resume ${id}${reason === 'cap_reached' ? ' --max-cost USD' : ''}`] };
-  if (state !== 'finished') return { code: EXIT.failed, reasons: [`The experiment ended before its last row (${state}).`] };
+function endedEarly({
+  experiment_id: id,
+  state,
+  reason_detail: detail,
+  reason,
+  rows,
+}: Experiment): Judgment | undefined {
+  if (state === 'paused')
+    return {
+      code: EXIT.money,
+      reasons: [
+        `The experiment paused before its end: ${detail ?? `${(reason ?? 'no reason known').replaceAll('_', ' ')}.`} To go on: mcs experiment resume ${id}${reason === 'cap_reached' ? ' --max-cost USD' : ''}`,
+      ],
+    };
+  if (state !== 'finished')
+    return { code: EXIT.failed, reasons: [`The experiment ended before its last row (${state}).`] };
   return rows.done === 0 ? { code: EXIT.modelsFailed, reasons: ['No model answered any row.'] } : undefined;
 }
 
@@ -57,15 +89,23 @@ function boundOf(text: string, models: readonly string[]): Bound {
   const [, model, share = ''] = /^(?:(.+)=)?([^=]+)$/.exec(text) ?? [];
   const least = numberOf('--min-pass', share);
   if (least > 1) throw new UsageError('--min-pass is a share from 0 to 1: 0.9 for all models, or MODEL=0.9.');
-  if (model !== undefined && !models.includes(model)) throw new UsageError(`--min-pass names ${model}, which is not in this experiment; it has ${models.join(', ')}.`);
+  if (model !== undefined && !models.includes(model))
+    throw new UsageError(`--min-pass names ${model}, which is not in this experiment; it has ${models.join(', ')}.`);
   return { model, least };
 }
 
 /** An unknown rate does not reach a bound. */
 function below({ model: only, least }: Bound, { models }: ExperimentSummary): string[] {
-  return models.filter(({ model }) => only === undefined || model === only).flatMap(({ model, passed }) => {
-    const low = passed?.ci?.[0];
-    if (passed === null || low === undefined) return [`${model}: the pass rate has no interval, so it is not known to be ${percent(least)} or more.`];
-    return low < least ? [`${model}: the pass rate of ${percent(passed.rate)} [${passed.ci?.map(percent).join(' to ')}] may be below ${percent(least)}.`] : [];
-  });
+  return models
+    .filter(({ model }) => only === undefined || model === only)
+    .flatMap(({ model, passed }) => {
+      const low = passed?.ci?.[0];
+      if (passed === null || low === undefined)
+        return [`${model}: the pass rate has no interval, so it is not known to be ${percent(least)} or more.`];
+      return low < least
+        ? [
+            `${model}: the pass rate of ${percent(passed.rate)} [${passed.ci?.map(percent).join(' to ')}] may be below ${percent(least)}.`,
+          ]
+        : [];
+    });
 }

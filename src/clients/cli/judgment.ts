@@ -21,7 +21,9 @@ export function judgeOf({ failOn, maxLatency, failOnCheck, maxCost }: JudgmentOp
     if (failed.length > 0 && (failOn === 'any' || failed.length === results.length)) return EXIT.modelsFailed;
     if (failOnCheck === true && hasFailedCheck(results)) return EXIT.checksFailed;
     if (maxCost !== undefined && isMore(meta.total_cost_usd, maxCost)) return EXIT.money;
-    return results.some(({ error, latency_ms: latency }) => error === undefined && latency > maxMs) ? EXIT.tooSlow : EXIT.done;
+    return results.some(({ error, latency_ms: latency }) => error === undefined && latency > maxMs)
+      ? EXIT.tooSlow
+      : EXIT.done;
   };
 }
 

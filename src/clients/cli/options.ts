@@ -7,7 +7,12 @@ export type End = (code: number) => void;
 
 /** Adds the options of every command. */
 export function common(command: Command): Command {
-  return command.option('--url <address>', 'address of the service; by default MCS_URL, the address of the login, or http://127.0.0.1:3000').option('--no-color', 'print without colors, as NO_COLOR does');
+  return command
+    .option(
+      '--url <address>',
+      'address of the service; by default MCS_URL, the address of the login, or http://127.0.0.1:3000',
+    )
+    .option('--no-color', 'print without colors, as NO_COLOR does');
 }
 
 /** The same, and `--json`. */
@@ -18,15 +23,26 @@ export function json(command: Command): Command {
 /** Adds the options that say which models are asked, how, and what a good answer is. */
 export function asked(command: Command): Command {
   return command
-    .option('-m, --models <ids>', 'model ids, separated by commas; may be repeated; ID@low asks at that effort; by default MCS_MODELS or those of mcs models default', collected)
+    .option(
+      '-m, --models <ids>',
+      'model ids, separated by commas; may be repeated; ID@low asks at that effort; by default MCS_MODELS or those of mcs models default',
+      collected,
+    )
     .option('--temperature <n>', 'sampling temperature, from 0 to 2')
     .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
     .option('--system <text>', 'the system message, which every model gets before the prompt; - reads standard input')
-    .option('--effort <level>', 'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low')
+    .option(
+      '--effort <level>',
+      'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low',
+    )
     .option('--reasoning-tokens <n>', 'room for thought beyond --max-tokens')
     .option('--schema <path>', 'ask for JSON of the JSON Schema in this file')
     .option('--exact-model', 'count the answer of another model as a failure')
-    .option('--check <check>', 'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated', collected)
+    .option(
+      '--check <check>',
+      'check each answer, such as contains=TEXT, regex=PATTERN, json=SCHEMA_FILE, length=..50words, latency=2000 or not-contains=TEXT; may be repeated',
+      collected,
+    )
     .option('--checks <path>', 'read checks from a file: a JSON array in the format of the API');
 }
 

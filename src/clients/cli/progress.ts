@@ -7,19 +7,33 @@ const BAR_WIDTH = 20;
 const STEPS_OF_LINES = 10;
 
 /** How far an experiment is: "150 of 300 rows, 2 failed · $1.20 of $4.00 · 5 min left". */
-export function progressWords({ rows: { total, done, failed }, cost_usd: cost, max_cost_usd: cap, eta_seconds: seconds }: Experiment): string {
+export function progressWords({
+  rows: { total, done, failed },
+  cost_usd: cost,
+  max_cost_usd: cap,
+  eta_seconds: seconds,
+}: Experiment): string {
   const counts = `${done + failed} of ${total} rows${failed > 0 ? `, ${failed} failed` : ''}`;
-  return [counts, `${shortAmount(cost)} of ${shortAmount(cap)}`, ...(seconds === null ? [] : [`${duration(seconds)} left`])].join(' · ');
+  return [
+    counts,
+    `${shortAmount(cost)} of ${shortAmount(cap)}`,
+    ...(seconds === null ? [] : [`${duration(seconds)} left`]),
+  ].join(' · ');
 }
 
 /** Shows an experiment while it runs: a bar on a terminal, elsewhere a line on standard error for each tenth. */
 export class Progress {
   private lastStep = -1;
 
-  constructor(private readonly terminal: Terminal, private readonly hasBar: boolean) {}
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly hasBar: boolean,
+  ) {}
 
   show(experiment: Experiment): void {
-    const { rows: { total, done, failed } } = experiment;
+    const {
+      rows: { total, done, failed },
+    } = experiment;
     const share = total === 0 ? 1 : (done + failed) / total;
     const step = Math.floor(share * STEPS_OF_LINES);
     const words = progressWords(experiment);

@@ -27,12 +27,27 @@ export const MIN_WIDTH_FOR_COLUMNS = 60;
 
 /** The models side by side, as many as fit, the others below them; no line is wider than the terminal. */
 export function columnLines(state: WatchState, view: View): string[] {
-  const perBand = Math.max(1, Math.min(state.models.length, Math.floor((view.width - 1 + SEPARATOR.length) / (MIN_COLUMN_WIDTH + SEPARATOR.length))));
+  const perBand = Math.max(
+    1,
+    Math.min(
+      state.models.length,
+      Math.floor((view.width - 1 + SEPARATOR.length) / (MIN_COLUMN_WIDTH + SEPARATOR.length)),
+    ),
+  );
   const width = Math.floor((view.width - 1 - SEPARATOR.length * (perBand - 1)) / perBand);
-  const bands = Array.from({ length: Math.ceil(state.models.length / perBand) }, (_, i) => state.models.slice(i * perBand, (i + 1) * perBand));
+  const bands = Array.from({ length: Math.ceil(state.models.length / perBand) }, (_, i) =>
+    state.models.slice(i * perBand, (i + 1) * perBand),
+  );
   // Head, figures and an empty line of every band are always there.
   const rows = view.height === undefined ? undefined : Math.max(1, Math.floor(view.height / bands.length) - 4);
-  return bands.flatMap((models, i) => [...(i === 0 ? [] : ['']), ...bandLines(models.map((model) => cellOf(model, state, { ...view, width }, rows)), width, view.paint)]);
+  return bands.flatMap((models, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...bandLines(
+      models.map((model) => cellOf(model, state, { ...view, width }, rows)),
+      width,
+      view.paint,
+    ),
+  ]);
 }
 
 /** One model after the other, over the whole width. */
@@ -42,24 +57,40 @@ export function blockLines(model: ModelState, state: WatchState, view: View): st
 }
 
 /** Pieces of two texts beside each other, each pair from the same line on. */
-export function pairLines(heads: [base: string, other: string], pairs: readonly [base: string, other: string][], view: View): string[] {
+export function pairLines(
+  heads: [base: string, other: string],
+  pairs: readonly [base: string, other: string][],
+  view: View,
+): string[] {
   const width = Math.floor((view.width - 1 - SEPARATOR.length) / 2);
   const rows = pairs.flatMap(([base, other]) => {
     const [left, right] = [wrap(base, width), wrap(other, width)];
     return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i] ?? '', right[i] ?? '']);
   });
-  return [heads.map((head) => view.paint('bold', truncate(head, width))), ...rows].map((cells) => joined(cells, width, view.paint));
+  return [heads.map((head) => view.paint('bold', truncate(head, width))), ...rows].map((cells) =>
+    joined(cells, width, view.paint),
+  );
 }
 
-/** At the end: what was stored, what it cost, where it is; on one line where that fits. The address is never broken, so that it can be copied. */
-export function summaryLines(state: WatchState, { freeLeft, address, width }: { freeLeft?: number | undefined; address: string | undefined; width: number }): string[] {
+/**
+ * At the end: what was stored, what it cost, where it is; on one line where that fits. The address is never broken, so
+ * that it can be copied.
+ */
+export function summaryLines(
+  state: WatchState,
+  { freeLeft, address, width }: { freeLeft?: number | undefined; address: string | undefined; width: number },
+): string[] {
   const { stored } = state;
   if (stored === undefined) return state.evalId === undefined ? [] : [oneLine(state.evalId)];
   const good = stored.results.filter(({ error }) => error === undefined).length;
   const { details } = stored;
   const charge = details === undefined ? [] : [details.free ? 'free' : `charged ${shortAmount(details.charge_usd)}`];
   const left = freeLeft === undefined || details?.free !== true ? '' : `, ${freeLeft} left`;
-  const [id, facts, url] = [stored.eval_id, `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`, placeOf(stored.eval_id, address)];
+  const [id, facts, url] = [
+    stored.eval_id,
+    `${[`${good} of ${stored.results.length}`, `$${stored.meta.total_cost_usd}`, ...charge].join(' · ')}${left}`,
+    placeOf(stored.eval_id, address),
+  ];
   if (stringWidth(`${id}  ${facts} · ${url}`) <= width) return [`${id}  ${facts} · ${url}`];
   return stringWidth(`${id}  ${facts}`) <= width ? [`${id}  ${facts}`, url] : [id, facts, url];
 }
@@ -88,13 +119,19 @@ function bandLines(cells: Cell[], width: number, paint: Paint): string[] {
 
 /** Cells beside each other, all but the last of that width. */
 function joined(cells: readonly string[], width: number, paint: Paint): string {
-  const padded = cells.map((cell, i) => (i === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, width - stringWidth(cell)))));
+  const padded = cells.map((cell, i) =>
+    i === cells.length - 1 ? cell : cell + ' '.repeat(Math.max(0, width - stringWidth(cell))),
+  );
   return ` ${padded.join(paint('dim', SEPARATOR))}`;
 }
 
 function cellOf(model: ModelState, state: WatchState, view: View, rows?: number): Cell {
   const lines = textLines(model, view, rows);
-  return { head: headOf(model, state, view), text: rows === undefined ? lines : lines.slice(-rows), figures: figureLines(model, view) };
+  return {
+    head: headOf(model, state, view),
+    text: rows === undefined ? lines : lines.slice(-rows),
+    figures: figureLines(model, view),
+  };
 }
 
 function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint }: View): string {
@@ -104,11 +141,18 @@ function headOf(model: ModelState, state: WatchState, { width, elapsedMs, paint 
   return `${paint('bold', fit(oneLine(model.model), name))} ${paint(style, status)}`;
 }
 
-function statusOf({ model, text, result, sample }: ModelState, { stored }: WatchState, { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>): { text: string; style: Style } {
+function statusOf(
+  { model, text, result, sample }: ModelState,
+  { stored }: WatchState,
+  { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>,
+): { text: string; style: Style } {
   const time = `${sample === undefined ? '' : `#${sample} `}${result === undefined ? `${(elapsedMs / 1000).toFixed(1)} s` : timeText(result.latency_ms)}`;
   if (result === undefined) return { text: text === '' ? `waiting ${time}` : time, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
-  const badges = badgesThatFit(badgesOf(model, stored), width - time.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1);
+  const badges = badgesThatFit(
+    badgesOf(model, stored),
+    width - time.length - Math.min(MIN_NAME_WIDTH, stringWidth(model)) - 1,
+  );
   return { text: [time, ...badges].join(' '), style: badges.length > 0 ? 'green' : 'dim' };
 }
 
@@ -122,8 +166,10 @@ function badgesOf(model: string, stored: WatchState['stored']): string[] {
 }
 
 function textLines({ text, result }: ModelState, { width, paint }: View, rows: number | undefined): string[] {
-  if (result?.error !== undefined) return wrap(`${oneLine(result.error.message)} (${oneLine(result.error.code)})`, width);
-  if (result !== undefined && !/\S/.test(text)) return wrap(`Empty answer (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
+  if (result?.error !== undefined)
+    return wrap(`${oneLine(result.error.message)} (${oneLine(result.error.code)})`, width);
+  if (result !== undefined && !/\S/.test(text))
+    return wrap(`Empty answer (${oneLine(result.details?.finish_reason ?? 'no reason known')}).`, width);
   // While it is redrawn, only its end is seen: the rest is not worth wrapping ten times a second.
   const lines = wrap(harmless(rows === undefined ? text : text.slice(-rows * width)), width);
   return result === undefined && text !== '' ? withCaret(lines, width, paint) : lines;
@@ -138,8 +184,16 @@ function figureLines({ result }: ModelState, { width, paint }: View): string[] {
   if (result === undefined) return [];
   const { details, warnings = [], checks = [] } = result;
   const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
-  const figures = [...(result.error === undefined ? [...speedOf(result), ...tokensOf(result), shortAmount(result.cost_usd)] : []), ...conditionWords(result), ...tries];
-  return [...figureRows(figures, width).map((row) => paint('dim', row)), ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width))), ...verdictLines(checks, width, paint)];
+  const figures = [
+    ...(result.error === undefined ? [...speedOf(result), ...tokensOf(result), shortAmount(result.cost_usd)] : []),
+    ...conditionWords(result),
+    ...tries,
+  ];
+  return [
+    ...figureRows(figures, width).map((row) => paint('dim', row)),
+    ...warnings.map(({ code }) => paint('yellow', truncate(`! ${oneLine(code)}`, width))),
+    ...verdictLines(checks, width, paint),
+  ];
 }
 
 /** Figures are never cut: what does not fit goes to the next row. */
@@ -153,12 +207,18 @@ function figureRows(figures: string[], width: number): string[] {
 /** Tokens of text, and apart from them those of thought. */
 function tokensOf(result: RunResult): string[] {
   const { thought } = conditionsOf(result);
-  return [`${result.input_tokens}+${Math.max(0, result.output_tokens - thought)}`, ...(thought > 0 ? [`${thought} thought`] : [])];
+  return [
+    `${result.input_tokens}+${Math.max(0, result.output_tokens - thought)}`,
+    ...(thought > 0 ? [`${thought} thought`] : []),
+  ];
 }
 
 function conditionWords(result: RunResult): string[] {
   const { effort, substitute } = conditionsOf(result);
-  return [...(effort === undefined ? [] : [`effort ${oneLine(effort)}`]), ...(substitute === undefined ? [] : [`answered by ${oneLine(substitute)}`])];
+  return [
+    ...(effort === undefined ? [] : [`effort ${oneLine(effort)}`]),
+    ...(substitute === undefined ? [] : [`answered by ${oneLine(substitute)}`]),
+  ];
 }
 
 function speedOf({ details }: RunResult): string[] {

@@ -29,9 +29,15 @@ export interface RequestOptions {
 }
 
 /** The body of a compare or an estimate; `-` reads standard input, once. @throws UsageError */
-export async function requestOf(system: System, argument: string | undefined, options: RequestOptions): Promise<CompareRequest> {
-  if (argument !== undefined && options.file !== undefined) throw new UsageError('Pass the prompt either as an argument or with --file.');
-  if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1) throw new UsageError('Only one option can read standard input.');
+export async function requestOf(
+  system: System,
+  argument: string | undefined,
+  options: RequestOptions,
+): Promise<CompareRequest> {
+  if (argument !== undefined && options.file !== undefined)
+    throw new UsageError('Pass the prompt either as an argument or with --file.');
+  if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1)
+    throw new UsageError('Only one option can read standard input.');
   const models = modelsOf(options.models ?? defaultModels(system));
   const [given, checks] = [await requestOptionsOf(system, options), checksOf(system, options)];
   return {
@@ -44,19 +50,39 @@ export async function requestOf(system: System, argument: string | undefined, op
 }
 
 /** How models are asked. @throws UsageError */
-export async function requestOptionsOf(system: System, options: RequestOptions): Promise<NonNullable<CompareRequest['options']>> {
-  return { ...limitsOf(options), ...await conditionsOf(system, options) };
+export async function requestOptionsOf(
+  system: System,
+  options: RequestOptions,
+): Promise<NonNullable<CompareRequest['options']>> {
+  return { ...limitsOf(options), ...(await conditionsOf(system, options)) };
 }
 
 /** Each of them once. @throws UsageError when there is none */
 export function modelsOf(lists: readonly string[]): string[] {
-  const models = [...new Set(lists.flatMap((list) => list.split(',')).map((model) => model.trim()).filter((model) => model !== ''))];
-  if (models.length === 0) throw new UsageError('Choose the models: --models sim-swift,sim-sage (mcs models lists them, mcs models default stores a choice).');
+  const models = [
+    ...new Set(
+      lists
+        .flatMap((list) => list.split(','))
+        .map((model) => model.trim())
+        .filter((model) => model !== ''),
+    ),
+  ];
+  if (models.length === 0)
+    throw new UsageError(
+      'Choose the models: --models sim-swift,sim-sage (mcs models lists them, mcs models default stores a choice).',
+    );
   return models;
 }
 
-/** A pipe is read unasked only where the prompt would be missing otherwise: an idle pipe, as of a CI job, must not stop a complete command. @throws UsageError */
-async function promptOf(system: System, argument: string | undefined, { file, input, system: message }: RequestOptions): Promise<string> {
+/**
+ * A pipe is read unasked only where the prompt would be missing otherwise: an idle pipe, as of a CI job, must not stop
+ * a complete command. @throws UsageError
+ */
+async function promptOf(
+  system: System,
+  argument: string | undefined,
+  { file, input, system: message }: RequestOptions,
+): Promise<string> {
   if (argument !== undefined || file !== undefined) return await textArgument(system, argument, file);
   const prompt = system.isInputTerminal || input === '-' || message === '-' ? '' : await inputOf(system);
   if (prompt.trim() === '') throw new UsageError('Pass the prompt as an argument, with --file, or through a pipe.');
@@ -70,7 +96,9 @@ function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options'
     ...(options.maxTokens !== undefined && { max_tokens: numberOf('--max-tokens', options.maxTokens) }),
     ...(options.maxCost !== undefined && { max_cost_usd: numberOf('--max-cost', options.maxCost) }),
     ...(options.samples !== undefined && { samples: numberOf('--samples', options.samples) }),
-    ...(options.reasoningTokens !== undefined && { reasoning_tokens: numberOf('--reasoning-tokens', options.reasoningTokens) }),
+    ...(options.reasoningTokens !== undefined && {
+      reasoning_tokens: numberOf('--reasoning-tokens', options.reasoningTokens),
+    }),
   };
 }
 
@@ -79,7 +107,12 @@ async function conditionsOf(system: System, options: RequestOptions): Promise<Co
   return {
     ...(options.system !== undefined && { system: await textArgument(system, options.system, undefined) }),
     ...(options.effort !== undefined && { reasoning_effort: options.effort as ReasoningEffort }),
-    ...(options.schema !== undefined && { response_format: { type: 'json_schema', schema: jsonOf(fileText(system, options.schema), options.schema) as Record<string, unknown> } }),
+    ...(options.schema !== undefined && {
+      response_format: {
+        type: 'json_schema',
+        schema: jsonOf(fileText(system, options.schema), options.schema) as Record<string, unknown>,
+      },
+    }),
     ...(options.exactModel === true && { exact_model: true }),
     ...(options.store === false && { store: false }),
   };
@@ -92,18 +125,26 @@ export function numberOf(option: string, text: string): number {
 }
 
 /** A text, or the content of a file; `-` reads standard input. @throws UsageError */
-export async function textArgument(system: System, argument: string | undefined, file: string | undefined): Promise<string> {
+export async function textArgument(
+  system: System,
+  argument: string | undefined,
+  file: string | undefined,
+): Promise<string> {
   if (argument === '-' || file === '-') return await inputOf(system);
-  return file === undefined ? argument ?? '' : withoutLastLineEnd(fileText(system, file));
+  return file === undefined ? (argument ?? '') : withoutLastLineEnd(fileText(system, file));
 }
 
-/** Standard input to its end; a line says so after a while, because a terminal shows nothing else. @throws UsageError */
+/**
+ * Standard input to its end; a line says so after a while, because a terminal shows nothing else. @throws UsageError
+ */
 async function inputOf(system: System): Promise<string> {
   const hint = setTimeout(() => system.errors.write('mcs is reading standard input.\n'), HINT_MS);
   try {
     return withoutLastLineEnd(await system.readInput());
   } catch (error) {
-    throw new UsageError(`Standard input cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`);
+    throw new UsageError(
+      `Standard input cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+    );
   } finally {
     clearTimeout(hint);
   }

@@ -20,7 +20,12 @@ export interface KeyKind {
 }
 
 export const USER_KEY: KeyKind = { name: 'API key', variable: 'MCS_API_KEY', file: 'login.json', login: 'mcs login' };
-export const ADMIN_KEY: KeyKind = { name: 'admin key', variable: 'MCS_ADMIN_KEY', file: 'admin.json', login: 'mcs admin login' };
+export const ADMIN_KEY: KeyKind = {
+  name: 'admin key',
+  variable: 'MCS_ADMIN_KEY',
+  file: 'admin.json',
+  login: 'mcs admin login',
+};
 
 /** The settings that a login has written. */
 interface SavedLogin {
@@ -28,10 +33,13 @@ interface SavedLogin {
   api_key: string;
 }
 
-/** Address and key: options, then environment, then the saved login. A saved key is sent only to the address it was saved with. @throws UsageError, KeyError */
+/**
+ * Address and key: options, then environment, then the saved login. A saved key is sent only to the address it was
+ * saved with. @throws UsageError, KeyError
+ */
 export function settingsOf(system: System, urlOption: string | undefined, kind = USER_KEY): Settings {
   const saved = savedLogin(system, kind);
-  const url = checkedUrl(urlOption ?? (nonEmpty(system.environment['MCS_URL']) ?? saved?.url ?? DEFAULT_URL));
+  const url = checkedUrl(urlOption ?? nonEmpty(system.environment['MCS_URL']) ?? saved?.url ?? DEFAULT_URL);
   const given = nonEmpty(system.environment[kind.variable]);
   if (given !== undefined) return { url, apiKey: cleanKey(given) };
   if (saved?.url === url) return { url, apiKey: saved.api_key };
@@ -76,7 +84,10 @@ export function saveDefaultModels(system: System, models: readonly string[]): st
 
 /** Cleans a pasted key: removes white space, quotes and a leading `Bearer`. */
 export function cleanKey(pasted: string): string {
-  return pasted.replace(/[\s"'`]+/g, ' ').trim().replace(/^(?:authorization:? ?)?bearer:? ?/i, '');
+  return pasted
+    .replace(/[\s"'`]+/g, ' ')
+    .trim()
+    .replace(/^(?:authorization:? ?)?bearer:? ?/i, '');
 }
 
 /** @throws KeyError when others may read it, or when it is not what login writes */
@@ -84,7 +95,8 @@ function savedLogin(system: System, kind: KeyKind): SavedLogin | undefined {
   const path = join(system.configFolder, kind.file);
   const file = system.readPrivateFile(path);
   if (file === undefined) return undefined;
-  if (!file.isPrivate) throw new KeyError(`Other users can read ${path}: run chmod 600 on it, and replace the key if they did.`);
+  if (!file.isPrivate)
+    throw new KeyError(`Other users can read ${path}: run chmod 600 on it, and replace the key if they did.`);
   try {
     const { url, api_key: key } = JSON.parse(file.text) as Partial<SavedLogin>;
     if (typeof url === 'string' && typeof key === 'string') return { url, api_key: key };
@@ -95,7 +107,10 @@ function savedLogin(system: System, kind: KeyKind): SavedLogin | undefined {
 }
 
 function checkedUrl(url: string): string {
-  if (!/^https?:\/\/[^\s@?#]+$/.test(url) || !URL.canParse(url)) throw new UsageError('The address of the service must be like https://compare.example.com, with https:// or http:// and without user, query or fragment.');
+  if (!/^https?:\/\/[^\s@?#]+$/.test(url) || !URL.canParse(url))
+    throw new UsageError(
+      'The address of the service must be like https://compare.example.com, with https:// or http:// and without user, query or fragment.',
+    );
   // Clients of other services want the path of the API in it.
   return url.replace(/(?:\/+api\/v1)?\/*$/, '');
 }

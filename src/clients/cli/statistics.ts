@@ -38,8 +38,13 @@ export function statisticsTable({ models }: Statistics): Table {
   return {
     head: ['model', 'answered', 'p50 ms', 'p90 ms', 'a call costs', 'texts', ...(hasChecks ? ['checks passed'] : [])],
     lines: models.map((one) => [
-      one.model, `${one.answered} of ${one.answered + one.failed}`, withInterval(one.latency_ms?.p50, one.latency_ms?.p50_ci), withInterval(one.latency_ms?.p90, one.latency_ms?.p90_ci),
-      amountOf(one.cost_usd?.mean), textsOf(one), ...(hasChecks ? [passedOf(one.checks)] : []),
+      one.model,
+      `${one.answered} of ${one.answered + one.failed}`,
+      withInterval(one.latency_ms?.p50, one.latency_ms?.p50_ci),
+      withInterval(one.latency_ms?.p90, one.latency_ms?.p90_ci),
+      amountOf(one.cost_usd?.mean),
+      textsOf(one),
+      ...(hasChecks ? [passedOf(one.checks)] : []),
     ]),
     flexible: 0,
     optional: [5, 3],
@@ -49,8 +54,36 @@ export function statisticsTable({ models }: Statistics): Table {
 /** For programs: every figure in a separate column, empty if there is none. */
 export function statisticsColumns({ models }: Statistics): Table {
   return {
-    head: ['model', 'answered', 'failed', 'p50_ms', 'p50_low', 'p50_high', 'p90_ms', 'p90_low', 'p90_high', 'cost_mean_usd', 'checks_passed', 'checks_of', 'checks_low', 'checks_high', 'texts', 'modal_share', 'mean_similarity'],
-    lines: models.map((one) => [one.model, one.answered, one.failed, ...latencyCells(one), one.cost_usd?.mean, ...checkCells(one), ...agreementCells(one)].map((cell) => String(cell ?? ''))),
+    head: [
+      'model',
+      'answered',
+      'failed',
+      'p50_ms',
+      'p50_low',
+      'p50_high',
+      'p90_ms',
+      'p90_low',
+      'p90_high',
+      'cost_mean_usd',
+      'checks_passed',
+      'checks_of',
+      'checks_low',
+      'checks_high',
+      'texts',
+      'modal_share',
+      'mean_similarity',
+    ],
+    lines: models.map((one) =>
+      [
+        one.model,
+        one.answered,
+        one.failed,
+        ...latencyCells(one),
+        one.cost_usd?.mean,
+        ...checkCells(one),
+        ...agreementCells(one),
+      ].map((cell) => String(cell ?? '')),
+    ),
     flexible: 0,
   };
 }
@@ -83,14 +116,18 @@ function agreementCells({ agreement }: ModelStatistics): Cell[] {
   return [agreement?.distinct, agreement?.modal_share, agreement?.mean_similarity];
 }
 
-/** A figure in whole milliseconds, since more digits mean nothing, with its interval in brackets: `812 [790 to 840]`. */
+/**
+ * A figure in whole milliseconds, since more digits mean nothing, with its interval in brackets: `812 [790 to 840]`.
+ */
 export function withInterval(value: number | null | undefined, interval: Interval): string {
   if (value === undefined || value === null) return '-';
   return `${Math.round(value)} [${interval?.map((end) => Math.round(end)).join(' to ') ?? '-'}]`;
 }
 
 function passedOf(checks: ModelStatistics['checks']): string {
-  return checks === undefined ? '-' : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
+  return checks === undefined
+    ? '-'
+    : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
 }
 
 function textsOf({ agreement }: ModelStatistics): string {

@@ -16,7 +16,9 @@ export function printSummary(terminal: Terminal, summary: ExperimentSummary): vo
   terminal.print('');
   terminal.printTable(summaryTable(summary));
   const { models, pairs, ranking, warnings } = summary;
-  const words = pairs.filter(({ metric }) => models.length <= MAX_MODELS_IN_WORDS || metric === ranking?.metric).map((pair) => pair.words);
+  const words = pairs
+    .filter(({ metric }) => models.length <= MAX_MODELS_IN_WORDS || metric === ranking?.metric)
+    .map((pair) => pair.words);
   terminal.print('');
   terminal.printSentences(...words, ...warnings.map((warning) => `! ${warning}`));
 }
@@ -27,7 +29,12 @@ export function summaryTable(summary: ExperimentSummary): Table {
   return {
     head: ['model', 'place', isByScore ? 'score' : 'passed', 'a call costs', 'p50 ms', 'calls answered'],
     lines: byPlace(summary).map(({ model, rank }) => [
-      model.model, placeOf(rank), isByScore ? meanOf(model) : rateOf(model), amountOf(model.cost_usd?.mean), withInterval(model.latency_ms?.p50, model.latency_ms?.p50_ci), `${model.answered} of ${model.answered + model.failed}`,
+      model.model,
+      placeOf(rank),
+      isByScore ? meanOf(model) : rateOf(model),
+      amountOf(model.cost_usd?.mean),
+      withInterval(model.latency_ms?.p50, model.latency_ms?.p50_ci),
+      `${model.answered} of ${model.answered + model.failed}`,
     ]),
     flexible: 0,
     optional: [5, 4],
@@ -37,8 +44,39 @@ export function summaryTable(summary: ExperimentSummary): Table {
 /** For programs: every figure in a separate column, empty if there is none. */
 export function summaryColumns(summary: ExperimentSummary): Table {
   return {
-    head: ['model', 'best_place', 'worst_place', 'rows', 'answered', 'failed', 'coverage', 'passed', 'passed_low', 'passed_high', 'score', 'score_low', 'score_high', 'cost_mean_usd', 'cost_total_usd', 'p50_ms', 'p90_ms', 'timeouts'],
-    lines: byPlace(summary).map(({ model, rank }) => [model.model, rank?.best, rank?.worst, model.rows, model.answered, model.failed, model.coverage, ...qualityCells(model), ...costCells(model)].map((cell) => String(cell ?? ''))),
+    head: [
+      'model',
+      'best_place',
+      'worst_place',
+      'rows',
+      'answered',
+      'failed',
+      'coverage',
+      'passed',
+      'passed_low',
+      'passed_high',
+      'score',
+      'score_low',
+      'score_high',
+      'cost_mean_usd',
+      'cost_total_usd',
+      'p50_ms',
+      'p90_ms',
+      'timeouts',
+    ],
+    lines: byPlace(summary).map(({ model, rank }) =>
+      [
+        model.model,
+        rank?.best,
+        rank?.worst,
+        model.rows,
+        model.answered,
+        model.failed,
+        model.coverage,
+        ...qualityCells(model),
+        ...costCells(model),
+      ].map((cell) => String(cell ?? '')),
+    ),
     flexible: 0,
   };
 }
@@ -53,7 +91,15 @@ export function printComparison(terminal: Terminal, comparison: ExperimentCompar
     head: ['model', 'before', 'after', 'difference', 'verdict', 'gained', 'lost'],
     lines: models.map((model) => {
       const change = model.metrics.passed ?? model.metrics.score;
-      return [nameOf(model), share(change?.before), share(change?.after), pointsOf(change), (model.verdict ?? '-').replaceAll('_', ' '), String(model.flips.gained_count), String(model.flips.lost_count)];
+      return [
+        nameOf(model),
+        share(change?.before),
+        share(change?.after),
+        pointsOf(change),
+        (model.verdict ?? '-').replaceAll('_', ' '),
+        String(model.flips.gained_count),
+        String(model.flips.lost_count),
+      ];
     }),
     right: [5, 6],
     flexible: 0,
@@ -63,16 +109,43 @@ export function printComparison(terminal: Terminal, comparison: ExperimentCompar
   terminal.printSentences(
     ...(models.length > 1 ? models.map((model) => model.words) : []),
     ...(changed.length > 0 ? [`! The requests differ in: ${changed.join(', ')}.`] : []),
-    ...(unmatched.count > 0 ? [`! In one experiment only, or with another content: ${pluralize(unmatched.count, 'row')}.`] : []),
+    ...(unmatched.count > 0
+      ? [`! In one experiment only, or with another content: ${pluralize(unmatched.count, 'row')}.`]
+      : []),
   );
 }
 
 function comparisonColumns({ models }: ExperimentComparison): Table {
   return {
-    head: ['model', 'against_model', 'verdict', 'rows', 'before', 'after', 'difference', 'low', 'high', 'p_adjusted', 'gained', 'lost'],
+    head: [
+      'model',
+      'against_model',
+      'verdict',
+      'rows',
+      'before',
+      'after',
+      'difference',
+      'low',
+      'high',
+      'p_adjusted',
+      'gained',
+      'lost',
+    ],
     lines: models.map(({ model, against_model: against, verdict, metrics, flips }) => {
       const change = metrics.passed ?? metrics.score;
-      return [model, against, verdict, change?.rows, change?.before, change?.after, change?.difference, ...ends(change?.ci), change?.p_adjusted, flips.gained_count, flips.lost_count].map((cell) => String(cell ?? ''));
+      return [
+        model,
+        against,
+        verdict,
+        change?.rows,
+        change?.before,
+        change?.after,
+        change?.difference,
+        ...ends(change?.ci),
+        change?.p_adjusted,
+        flips.gained_count,
+        flips.lost_count,
+      ].map((cell) => String(cell ?? ''));
     }),
     flexible: 0,
   };
@@ -89,7 +162,9 @@ function costCells({ cost_usd: cost, latency_ms: latency }: ModelSummary): Cell[
 }
 
 function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary; rank: Rank }[] {
-  const placed = (ranking?.models ?? []).flatMap(({ model: id, rank }) => models.filter(({ model }) => model === id).map((model) => ({ model, rank })));
+  const placed = (ranking?.models ?? []).flatMap(({ model: id, rank }) =>
+    models.filter(({ model }) => model === id).map((model) => ({ model, rank })),
+  );
   return placed.length === models.length ? placed : models.map((model) => ({ model, rank: undefined }));
 }
 
@@ -103,7 +178,9 @@ function rateOf({ passed }: ModelSummary): string {
 }
 
 function meanOf({ score }: ModelSummary): string {
-  return score === null ? '-' : `${score.mean.toFixed(2)} [${score.ci?.map((end) => end.toFixed(2)).join(' to ') ?? '-'}]`;
+  return score === null
+    ? '-'
+    : `${score.mean.toFixed(2)} [${score.ci?.map((end) => end.toFixed(2)).join(' to ') ?? '-'}]`;
 }
 
 function nameOf({ model, against_model: against }: ExperimentComparison['models'][number]): string {

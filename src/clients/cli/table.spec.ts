@@ -4,8 +4,19 @@ import { painter } from './text';
 
 const EVALS: Table = {
   head: ['eval', 'created', 'prompt', 'models', 'cost'],
-  lines: [['eval_01m80hnr7cra628arq2msyxb94', '2026-11-22 02:34', 'Say {input} in French,\nas if it were 日本語 \u001b[31m', 'sim-swift,sim-sage', '$0.00013'], ['eval_01m80hnr7cra628arq2msyxb95', '2026-11-22 02:35', 'Hello', 'sim-swift', '$10.50']],
-  right: [4], flexible: 2, optional: [3],
+  lines: [
+    [
+      'eval_01m80hnr7cra628arq2msyxb94',
+      '2026-11-22 02:34',
+      'Say {input} in French,\nas if it were 日本語 \u001b[31m',
+      'sim-swift,sim-sage',
+      '$0.00013',
+    ],
+    ['eval_01m80hnr7cra628arq2msyxb95', '2026-11-22 02:35', 'Hello', 'sim-swift', '$10.50'],
+  ],
+  right: [4],
+  flexible: 2,
+  optional: [3],
 };
 
 /** A name, a gap, and one wide character. */

@@ -11,8 +11,14 @@ export class Terminal {
   readonly canRedraw: boolean;
   private drawn: string[] = [];
 
-  constructor(private readonly system: System, hasColors: boolean) {
-    const { environment: { NO_COLOR: noColor, TERM: kind }, out } = system;
+  constructor(
+    private readonly system: System,
+    hasColors: boolean,
+  ) {
+    const {
+      environment: { NO_COLOR: noColor, TERM: kind },
+      out,
+    } = system;
     const isSmart = out.isTerminal && kind !== 'dumb';
     this.paint = painter(hasColors && isSmart && (noColor === undefined || noColor === ''));
     this.canRedraw = isSmart;
@@ -69,7 +75,11 @@ export class Terminal {
 
   /** For people names and values one below the other, for programs tab-separated lines. */
   printRecord(pairs: readonly (readonly [name: string, value: string])[]): void {
-    this.print(...(this.isWatched ? recordLines(pairs, this.width, this.paint) : tabSeparated({ head: ['what', 'value'], lines: pairs, flexible: 1 })));
+    this.print(
+      ...(this.isWatched
+        ? recordLines(pairs, this.width, this.paint)
+        : tabSeparated({ head: ['what', 'value'], lines: pairs, flexible: 1 })),
+    );
   }
 
   /** Writes to standard error what is no result. */

@@ -11,9 +11,15 @@ export type Paint = (style: Style, text: string) => string;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const GRAPHEMES = new Intl.Segmenter();
 
-/** Text that can do nothing to a terminal: control characters are shown as symbols, line ends and tabs are kept simple. */
+/**
+ * Text that can do nothing to a terminal: control characters are shown as symbols, line ends and tabs are kept simple.
+ */
 export function harmless(text: string): string {
-  return text.toWellFormed().replace(/\r\n|[\u2028\u2029]/g, '\n').replace(CONTROLS, symbolOf).replaceAll('\t', '    ');
+  return text
+    .toWellFormed()
+    .replace(/\r\n|[\u2028\u2029]/g, '\n')
+    .replace(CONTROLS, symbolOf)
+    .replaceAll('\t', '    ');
 }
 
 /** The same on one line. */
@@ -31,9 +37,15 @@ export function harmlessJson(json: string): string {
   return json.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The lines of a text at that width; words longer than a line are cut. Indentation stays, but not the blank at which a line was broken. */
+/**
+ * The lines of a text at that width; words longer than a line are cut. Indentation stays, but not the blank at which a
+ * line was broken.
+ */
 export function wrap(text: string, width: number): string[] {
-  const wrapLine = (line: string) => wrapAnsi(line, width, { hard: true, trim: false }).replace(/[ ]*\n[ ]*/g, '\n').split('\n');
+  const wrapLine = (line: string) =>
+    wrapAnsi(line, width, { hard: true, trim: false })
+      .replace(/[ ]*\n[ ]*/g, '\n')
+      .split('\n');
   return text.split('\n').flatMap(wrapLine);
 }
 

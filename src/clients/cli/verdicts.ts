@@ -4,12 +4,20 @@ import { oneLine, truncate, type Paint, type Style } from './text';
 type Verdicts = NonNullable<Result['checks']>;
 
 const MARKS: Record<Verdicts[number]['outcome'], { sign: string; style: Style }> = {
-  pass: { sign: '✓', style: 'green' }, fail: { sign: '✗', style: 'red' }, error: { sign: '?', style: 'yellow' }, skipped: { sign: '-', style: 'dim' },
+  pass: { sign: '✓', style: 'green' },
+  fail: { sign: '✗', style: 'red' },
+  error: { sign: '?', style: 'yellow' },
+  skipped: { sign: '-', style: 'dim' },
 };
 
 /** A line for each check of an answer, with the reason where it has one. */
 export function verdictLines(verdicts: Verdicts, width: number, paint: Paint): string[] {
-  return verdicts.map(({ name, outcome, reason }) => paint(MARKS[outcome].style, truncate(`${MARKS[outcome].sign} ${oneLine(name)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`, width)));
+  return verdicts.map(({ name, outcome, reason }) =>
+    paint(
+      MARKS[outcome].style,
+      truncate(`${MARKS[outcome].sign} ${oneLine(name)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`, width),
+    ),
+  );
 }
 
 /** All checks of an answer, for a column: `greeting pass, short fail`. */

@@ -19,14 +19,27 @@ export interface WatchState {
 
 /** Before the first event. */
 export function initialState(models: readonly string[]): WatchState {
-  return { evalId: undefined, models: models.map((model) => ({ model, text: '', result: undefined })), stored: undefined };
+  return {
+    evalId: undefined,
+    models: models.map((model) => ({ model, text: '', result: undefined })),
+    stored: undefined,
+  };
 }
 
 /** The state of a stored eval, with one of its samples, counted from 1. */
 export function stateOf(stored: Eval, sample = 1): WatchState {
   const count = stored.models.length;
   const results = stored.results.slice((sample - 1) * count, sample * count);
-  return { evalId: stored.eval_id, models: results.map((result) => ({ model: result.model, text: result.output, result, ...(samplesOf(stored) > 1 && { sample }) })), stored };
+  return {
+    evalId: stored.eval_id,
+    models: results.map((result) => ({
+      model: result.model,
+      text: result.output,
+      result,
+      ...(samplesOf(stored) > 1 && { sample }),
+    })),
+    stored,
+  };
 }
 
 /** How often each model was asked. */
@@ -37,18 +50,30 @@ export function samplesOf({ results, models }: Eval): number {
 /** The state after an event. */
 export function applyEvent(state: WatchState, event: CompareEvent): WatchState {
   switch (event.event) {
-    case 'eval-started': return { ...state, evalId: event.data.eval_id };
-    case 'delta': return withModel(state, event.data.model, (model) => withText(model, event.data.text, numberOf(event.data)));
-    case 'result': return withModel(state, event.data.model, ({ model }) => ({ model, text: event.data.output, result: event.data, sample: numberOf(event.data) }));
-    case 'eval': return stateOf(event.data);
+    case 'eval-started':
+      return { ...state, evalId: event.data.eval_id };
+    case 'delta':
+      return withModel(state, event.data.model, (model) => withText(model, event.data.text, numberOf(event.data)));
+    case 'result':
+      return withModel(state, event.data.model, ({ model }) => ({
+        model,
+        text: event.data.output,
+        result: event.data,
+        sample: numberOf(event.data),
+      }));
+    case 'eval':
+      return stateOf(event.data);
     // Thrown by `eval()`.
-    case 'error': return state;
+    case 'error':
+      return state;
   }
 }
 
 /** The first text of a sample replaces the previous answer. */
 function withText(model: ModelState, text: string, sample: number | undefined): ModelState {
-  return sample === model.sample ? { ...model, text: model.text + text } : { model: model.model, text, result: undefined, sample };
+  return sample === model.sample
+    ? { ...model, text: model.text + text }
+    : { model: model.model, text, result: undefined, sample };
 }
 
 /** People count from 1, the API from 0. */

@@ -3,15 +3,24 @@ import type * as Api from './api.gen';
 import { Pages } from './pages';
 import type { Call, CallOptions, Transport } from './transport';
 
-/** Users, their keys and usage, the audit log and meter events; for the operator's key only. What adds something is sent again only when it certainly did nothing. */
+/**
+ * Users, their keys and usage, the audit log and meter events; for the operator's key only. What adds something is sent
+ * again only when it certainly did nothing.
+ */
 export class Admin<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 
-  createUser(body: Api.AdminCreateUserData['body'], options?: CallOptions): Promise<In<Format, Api.AdminCreateUserResponse>> {
+  createUser(
+    body: Api.AdminCreateUserData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminCreateUserResponse>> {
     return this.call('POST', 'users', { body }, options);
   }
 
-  listUsers(query?: Api.AdminListUsersData['query'], options?: CallOptions): Promise<In<Format, Api.AdminListUsersResponse>> {
+  listUsers(
+    query?: Api.AdminListUsersData['query'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminListUsersResponse>> {
     return this.call('GET', 'users', { query }, options);
   }
 
@@ -19,12 +28,20 @@ export class Admin<Format extends MoneyFormat> {
     return this.call('GET', `users/${encodeURIComponent(userId)}`, {}, options);
   }
 
-  updateUser(userId: string, body: Api.AdminUpdateUserData['body'], options?: CallOptions): Promise<In<Format, Api.AdminUpdateUserResponse>> {
+  updateUser(
+    userId: string,
+    body: Api.AdminUpdateUserData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminUpdateUserResponse>> {
     return this.call('PATCH', `users/${encodeURIComponent(userId)}`, { body }, options);
   }
 
   /** Issues a key; only this answer contains it. */
-  issueKey(userId: string, body: Api.AdminIssueKeyData['body'], options?: CallOptions): Promise<In<Format, Api.AdminIssueKeyResponse>> {
+  issueKey(
+    userId: string,
+    body: Api.AdminIssueKeyData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminIssueKeyResponse>> {
     return this.call('POST', `users/${encodeURIComponent(userId)}/keys`, { body }, options);
   }
 
@@ -33,12 +50,20 @@ export class Admin<Format extends MoneyFormat> {
   }
 
   /** Corrects a month's charge by a new row. */
-  adjust(userId: string, body: Api.AdminAdjustData['body'], options?: CallOptions): Promise<In<Format, Api.AdminAdjustResponse>> {
+  adjust(
+    userId: string,
+    body: Api.AdminAdjustData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminAdjustResponse>> {
     return this.call('POST', `users/${encodeURIComponent(userId)}/adjustments`, { body }, options);
   }
 
   /** A user's usage record of a month, as the user sees it. */
-  getUsage(userId: string, query?: Api.AdminGetUsageData['query'], options?: CallOptions): Promise<In<Format, Api.AdminGetUsageResponse>> {
+  getUsage(
+    userId: string,
+    query?: Api.AdminGetUsageData['query'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminGetUsageResponse>> {
     return this.call('GET', `users/${encodeURIComponent(userId)}/usage`, { query }, options);
   }
 
@@ -46,7 +71,11 @@ export class Admin<Format extends MoneyFormat> {
     return this.call('GET', `keys/${encodeURIComponent(keyId)}`, {}, options);
   }
 
-  updateKey(keyId: string, body: Api.AdminUpdateKeyData['body'], options?: CallOptions): Promise<In<Format, Api.AdminUpdateKeyResponse>> {
+  updateKey(
+    keyId: string,
+    body: Api.AdminUpdateKeyData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminUpdateKeyResponse>> {
     return this.call('PATCH', `keys/${encodeURIComponent(keyId)}`, { body }, options);
   }
 
@@ -55,26 +84,53 @@ export class Admin<Format extends MoneyFormat> {
   }
 
   /** Replaces a key; only this answer contains the new one. */
-  rotateKey(keyId: string, body: Api.AdminRotateKeyData['body'] = {}, options?: CallOptions): Promise<In<Format, Api.AdminRotateKeyResponse>> {
+  rotateKey(
+    keyId: string,
+    body: Api.AdminRotateKeyData['body'] = {},
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminRotateKeyResponse>> {
     return this.call('POST', `keys/${encodeURIComponent(keyId)}/rotate`, { body }, options);
   }
 
   /** Who changed what, newest first. */
-  listAuditEntries(query?: Api.AdminListAuditEntriesData['query'], options?: CallOptions): Pages<Api.AdminListAuditEntriesResponse, Api.AdminListAuditEntriesResponse['entries'][number]> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} }, 'entries');
+  listAuditEntries(
+    query?: Api.AdminListAuditEntriesData['query'],
+    options?: CallOptions,
+  ): Pages<Api.AdminListAuditEntriesResponse, Api.AdminListAuditEntriesResponse['entries'][number]> {
+    return new Pages(
+      this.transport,
+      { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} },
+      'entries',
+    );
   }
 
   /** Charges on their way to Stripe, by state, newest first. */
-  listMeterEvents(query?: Api.AdminListMeterEventsData['query'], options?: CallOptions): Pages<In<Format, Api.AdminListMeterEventsResponse>, In<Format, Api.MeterEvent>> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/admin/meter-events', query: query ?? {} }, 'events');
+  listMeterEvents(
+    query?: Api.AdminListMeterEventsData['query'],
+    options?: CallOptions,
+  ): Pages<In<Format, Api.AdminListMeterEventsResponse>, In<Format, Api.MeterEvent>> {
+    return new Pages(
+      this.transport,
+      { ...options, method: 'GET', path: '/api/v1/admin/meter-events', query: query ?? {} },
+      'events',
+    );
   }
 
   /** Sends a parked meter event again, which certainly did not arrive. */
-  resendMeterEvent(chargeId: string, body: Api.AdminResendMeterEventData['body'], options?: CallOptions): Promise<In<Format, Api.AdminResendMeterEventResponse>> {
+  resendMeterEvent(
+    chargeId: string,
+    body: Api.AdminResendMeterEventData['body'],
+    options?: CallOptions,
+  ): Promise<In<Format, Api.AdminResendMeterEventResponse>> {
     return this.call('POST', `meter-events/${encodeURIComponent(chargeId)}/resend`, { body }, options);
   }
 
-  private call<T>(method: Call['method'], path: string, content: Pick<Call, 'body' | 'query'>, options: CallOptions = {}): Promise<T> {
+  private call<T>(
+    method: Call['method'],
+    path: string,
+    content: Pick<Call, 'body' | 'query'>,
+    options: CallOptions = {},
+  ): Promise<T> {
     return this.transport.json({ ...options, ...content, method, path: `/api/v1/admin/${path}` });
   }
 }

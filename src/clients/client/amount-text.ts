@@ -3,7 +3,10 @@ import { isAmountName } from './amounts';
 const NUMBER = /^-?\d[\d.eE+-]*$/;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** Three significant digits of an exact amount, at least cents: `$0.0000281`; rounded half up on its text, never through a float. */
+/**
+ * Three significant digits of an exact amount, at least cents: `$0.0000281`; rounded half up on its text, never through
+ * a float.
+ */
 export function shortAmount(exact: string): string {
   const [, sign, whole, fraction = ''] = DECIMAL.exec(exact) ?? [];
   if (sign === undefined || whole === undefined) return `$${exact}`;
@@ -18,7 +21,9 @@ function decimalsFor(whole: string, fraction: string): number {
 /** With that many decimals, without zeros at the end but for those of cents. */
 function rounded(whole: string, fraction: string, decimals: number): string {
   const isUp = Number(fraction[decimals] ?? 0) >= 5;
-  const digits = (BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals)) + (isUp ? 1n : 0n)).toString().padStart(decimals + 1, '0');
+  const digits = (BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals)) + (isUp ? 1n : 0n))
+    .toString()
+    .padStart(decimals + 1, '0');
   const rest = digits.slice(-decimals).replace(/0+$/, '');
   return `${digits.slice(0, -decimals)}${rest === '' ? '' : `.${rest.padEnd(2, '0')}`}`;
 }

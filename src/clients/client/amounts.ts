@@ -1,24 +1,34 @@
-/** How amounts of money are handed over: as the exact decimal text of the answer, or as numbers, which keep about 16 digits. */
+/**
+ * How amounts of money are handed over: as the exact decimal text of the answer, or as numbers, which keep about 16
+ * digits.
+ */
 export type MoneyFormat = 'text' | 'number';
 
 type AmountName = `${string}_usd` | `${string}_per_1m` | 'least' | 'most';
 
 /** An answer of the API whose amounts of money are exact decimal text. */
-export type Exact<T> = unknown extends T ? T
-  : T extends readonly unknown[] ? { [Index in keyof T]: Exact<T[Index]> }
-    : T extends object ? { [Name in keyof T]: Name extends AmountName ? ExactAmount<T[Name]> : Exact<T[Name]> }
+export type Exact<T> = unknown extends T
+  ? T
+  : T extends readonly unknown[]
+    ? { [Index in keyof T]: Exact<T[Index]> }
+    : T extends object
+      ? { [Name in keyof T]: Name extends AmountName ? ExactAmount<T[Name]> : Exact<T[Name]> }
       : T;
 /** Within an amount that has several, such as `cost_usd: {mean, max}`, each number is one. */
-type ExactAmount<T> = T extends number ? string
-  : T extends readonly unknown[] ? Exact<T>
-    : T extends object ? { [Name in keyof T]: ExactAmount<T[Name]> }
+type ExactAmount<T> = T extends number
+  ? string
+  : T extends readonly unknown[]
+    ? Exact<T>
+    : T extends object
+      ? { [Name in keyof T]: ExactAmount<T[Name]> }
       : T;
 
 /** An answer of the API with its amounts of money in that format. */
 export type In<Format extends MoneyFormat, T> = Format extends 'number' ? T : Exact<T>;
 
 const AMOUNT_NAME = /_usd$|_per_1m$|^(?:least|most)$/;
-// A whole string, so that nothing within one is taken for a member, with the colon and number or object that may follow it; or the end of an object.
+// A whole string, so that nothing within one is taken for a member, with the colon and number or object that may follow
+// it; or the end of an object.
 const MEMBER = /("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*|\{)?|[{}]/g;
 
 /** True if a member of that name is an amount of money. */
@@ -32,7 +42,10 @@ export function parseJson(text: string, money: MoneyFormat): unknown {
   return keepsSource() ? JSON.parse(text, exactAmounts()) : JSON.parse(withQuotedAmounts(text));
 }
 
-/** Puts the amounts of money of a JSON text in quotation marks: for Node 20 and browsers whose `JSON.parse` does not tell how a number was written. */
+/**
+ * Puts the amounts of money of a JSON text in quotation marks: for Node 20 and browsers whose `JSON.parse` does not
+ * tell how a number was written.
+ */
 export function withQuotedAmounts(text: string): string {
   // Of the objects around it, whether their numbers are amounts.
   const around: boolean[] = [];

@@ -10,7 +10,20 @@ import { CompareRun } from './run';
 import { Runs } from './runs';
 import { Shares } from './shares';
 import { requestIdOf, Transport, withInclude, withRequestId, type CallOptions, type ClientOptions } from './transport';
-import type { ChecksAnswer, ChecksRequest, CompareEvent, CompareRequest, ImportedExperiment, ImportOptions, KeyInUse, Estimate, Eval, Model, Preferences, PreferencesQuery } from './types';
+import type {
+  ChecksAnswer,
+  ChecksRequest,
+  CompareEvent,
+  CompareRequest,
+  ImportedExperiment,
+  ImportOptions,
+  KeyInUse,
+  Estimate,
+  Eval,
+  Model,
+  Preferences,
+  PreferencesQuery,
+} from './types';
 import { UsageReports } from './usage';
 
 export type { CompareOptions, RerunOptions } from './compare-call';
@@ -21,7 +34,10 @@ export { CompareRun, type TextPiece } from './run';
 export { requestIdOf } from './transport';
 export type * from './types';
 
-/** A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an aborted signal. */
+/**
+ * A client of the Model Comparison Service. Every method rejects with a `CompareError`, or with the reason of an
+ * aborted signal.
+ */
 export class ModelComparison<Format extends MoneyFormat = 'text'> {
   readonly evals: Evals<Format>;
   readonly runs: Runs<Format>;
@@ -44,10 +60,16 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     this.shares = new Shares(this.transport);
     this.usage = new UsageReports(this.transport);
     this.admin = new Admin(this.transport);
-    this.billing = { addPaymentMethod: (call) => this.transport.json({ ...call, method: 'POST', path: '/api/v1/billing/payment-method' }) };
+    this.billing = {
+      addPaymentMethod: (call) =>
+        this.transport.json({ ...call, method: 'POST', path: '/api/v1/billing/payment-method' }),
+    };
   }
 
-  /** Compares models on one prompt and answers with the stored eval. Models fail individually: a failed one has an `error`. */
+  /**
+   * Compares models on one prompt and answers with the stored eval. Models fail individually: a failed one has an
+   * `error`.
+   */
   compare(body: CompareRequest, options: CompareOptions = {}): Promise<Eval<Format>> {
     return this.transport.json(compareCall(body, options, 'application/json'));
   }
@@ -64,9 +86,22 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
     });
   }
 
-  /** Estimates the minimum and maximum cost of a compare, with `background` within the limits of `runs.start`. Calls no vendor and charges nothing. */
-  estimate(body: CompareRequest, { background, ...options }: CallOptions & { background?: boolean | undefined } = {}): Promise<Estimate<Format>> {
-    return this.transport.json({ ...options, method: 'POST', path: `${COMPARE}/estimate`, body, isRepeatable: true, headers: background === true ? { prefer: 'respond-async' } : {} });
+  /**
+   * Estimates the minimum and maximum cost of a compare, with `background` within the limits of `runs.start`. Calls no
+   * vendor and charges nothing.
+   */
+  estimate(
+    body: CompareRequest,
+    { background, ...options }: CallOptions & { background?: boolean | undefined } = {},
+  ): Promise<Estimate<Format>> {
+    return this.transport.json({
+      ...options,
+      method: 'POST',
+      path: `${COMPARE}/estimate`,
+      body,
+      isRepeatable: true,
+      headers: background === true ? { prefer: 'respond-async' } : {},
+    });
   }
 
   /** Runs checks on a text. Calls no model and stores nothing. */
@@ -76,13 +111,23 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
 
   /** The models that can be called now, with their prices; with details also limits, rates and price history. */
   async models({ details, ...options }: CallOptions & { details?: boolean } = {}): Promise<Model<Format>[]> {
-    const list = await this.transport.json<{ models: Model<Format>[] }>({ ...options, method: 'GET', path: '/api/v1/models', query: withInclude({ details }) });
+    const list = await this.transport.json<{ models: Model<Format>[] }>({
+      ...options,
+      method: 'GET',
+      path: '/api/v1/models',
+      query: withInclude({ details }),
+    });
     return withRequestId(list.models, requestIdOf(list));
   }
 
   /** Counts which models were preferred, over all keys of the user: by pair and by model, with intervals. */
   preferences({ models, since }: PreferencesQuery = {}, options?: CallOptions): Promise<Preferences> {
-    return this.transport.json({ ...options, method: 'GET', path: '/api/v1/preferences', query: { models: models?.join(), since } });
+    return this.transport.json({
+      ...options,
+      method: 'GET',
+      path: '/api/v1/preferences',
+      query: { models: models?.join(), since },
+    });
   }
 
   /** Returns the key in use, its scopes, and what is left of its limits. */

@@ -9,16 +9,37 @@ export interface CompareOptions extends CallOptions, IncludeOptions {
 }
 
 /** The request of a compare, which may be sent again. */
-export function compareCall(body: unknown, { idempotencyKey = newIdempotencyKey(), ...options }: CompareOptions, accept: string, path = COMPARE): Call {
-  return { ...options, method: 'POST', path, query: withInclude(options), body, headers: { accept, 'idempotency-key': idempotencyKey }, isRepeatable: true };
+export function compareCall(
+  body: unknown,
+  { idempotencyKey = newIdempotencyKey(), ...options }: CompareOptions,
+  accept: string,
+  path = COMPARE,
+): Call {
+  return {
+    ...options,
+    method: 'POST',
+    path,
+    query: withInclude(options),
+    body,
+    headers: { accept, 'idempotency-key': idempotencyKey },
+    isRepeatable: true,
+  };
 }
 
-/** Options of a rerun: `maxCostUsd` refuses it with 402 if it could cost more; the default is the `max_cost_usd` of the eval. */
+/**
+ * Options of a rerun: `maxCostUsd` refuses it with 402 if it could cost more; the default is the `max_cost_usd` of the
+ * eval.
+ */
 export type RerunOptions = CompareOptions & { maxCostUsd?: number };
 
 /** The request of a rerun, which may be sent again. */
 export function rerunCall({ maxCostUsd, ...options }: RerunOptions, path: string): Call {
-  return compareCall({ ...(maxCostUsd !== undefined && { options: { max_cost_usd: maxCostUsd } }) }, options, 'application/json', path);
+  return compareCall(
+    { ...(maxCostUsd !== undefined && { options: { max_cost_usd: maxCostUsd } }) },
+    options,
+    'application/json',
+    path,
+  );
 }
 
 /** Made up for each call. Not `crypto.randomUUID`, which browsers have on secure pages only. */

@@ -8,9 +8,14 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 async function received(source: DatasetSource, options: DatasetOptions = {}, failures = 0) {
   const requests: { url: string; type: string | null; text: string }[] = [];
   const mcs = new ModelComparison({
-    baseUrl: 'http://service.test', apiKey: 'mcs_key',
+    baseUrl: 'http://service.test',
+    apiKey: 'mcs_key',
     fetch: async (url, init) => {
-      requests.push({ url: (url as string).slice('http://service.test'.length), type: new Headers(init?.headers).get('content-type'), text: await new Response(init?.body).text() });
+      requests.push({
+        url: (url as string).slice('http://service.test'.length),
+        type: new Headers(init?.headers).get('content-type'),
+        text: await new Response(init?.body).text(),
+      });
       if (requests.length <= failures) throw new TypeError('fetch failed');
       return new Response('{"dataset_id":"ds_1"}', { headers: { 'content-type': 'application/json' } });
     },
@@ -26,7 +31,11 @@ async function* pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
 }
 
 const SOURCES: Record<string, () => DatasetSource> = {
-  text: () => TEXT, bytes: () => bytes(TEXT), 'a Blob': () => new Blob([TEXT]), 'a stream': () => new Blob([TEXT]).stream(), 'an iterable': pieces,
+  text: () => TEXT,
+  bytes: () => bytes(TEXT),
+  'a Blob': () => new Blob([TEXT]),
+  'a stream': () => new Blob([TEXT]).stream(),
+  'an iterable': pieces,
 };
 
 describe('A new data set', () => {
@@ -36,8 +45,13 @@ describe('A new data set', () => {
   });
 
   it.each<[string, DatasetSource, DatasetOptions]>([
-    ['application/x-ndjson', '{}', {}], ['application/x-ndjson', '{}', { name: 'rows.jsonl' }], ['text/csv', TEXT, { name: 'ROWS.CSV' }], ['application/json', '{}', { name: 'rows.json' }],
-    ['text/csv', new File([TEXT], 'rows.csv'), { name: 'tickets' }], ['application/x-ndjson', new File(['{}'], 'rows.csv'), { format: 'jsonl' }], ['application/json', [{ input: 'x' }], {}],
+    ['application/x-ndjson', '{}', {}],
+    ['application/x-ndjson', '{}', { name: 'rows.jsonl' }],
+    ['text/csv', TEXT, { name: 'ROWS.CSV' }],
+    ['application/json', '{}', { name: 'rows.json' }],
+    ['text/csv', new File([TEXT], 'rows.csv'), { name: 'tickets' }],
+    ['application/x-ndjson', new File(['{}'], 'rows.csv'), { format: 'jsonl' }],
+    ['application/json', [{ input: 'x' }], {}],
   ])('has the type %s', async (type, source, options) => {
     expect((await received(source, options)).map((request) => request.type)).toEqual([type]);
   });

@@ -1,10 +1,28 @@
 import { Pages } from './pages';
 import type { CallOptions, Content, Transport } from './transport';
-import type { CreatedDataset, Dataset, DatasetFormat, DatasetOptions, DatasetPage, DatasetQuery, DatasetRow, DatasetRowPage, DatasetRowQuery, DatasetSource } from './types';
+import type {
+  CreatedDataset,
+  Dataset,
+  DatasetFormat,
+  DatasetOptions,
+  DatasetPage,
+  DatasetQuery,
+  DatasetRow,
+  DatasetRowPage,
+  DatasetRowQuery,
+  DatasetSource,
+} from './types';
 
 const DATASETS = '/api/v1/datasets';
-const TYPES: Readonly<Record<DatasetFormat, string>> = { jsonl: 'application/x-ndjson', csv: 'text/csv', json: 'application/json' };
-const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [[/\.[ct]sv$/i, 'csv'], [/\.json$/i, 'json']];
+const TYPES: Readonly<Record<DatasetFormat, string>> = {
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [
+  [/\.[ct]sv$/i, 'csv'],
+  [/\.json$/i, 'json'],
+];
 
 /** Columns that no prompt contains. */
 export const NOT_IN_PROMPTS: readonly string[] = ['id', 'expected', 'group', 'checks'];
@@ -14,12 +32,34 @@ export class Datasets {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * Stores all rows of a file or an array, or none. The same name and content give the existing data set. `notes` says what the service decided on.
-   * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose `details.faults` names lines
+   * Stores all rows of a file or an array, or none. The same name and content give the existing data set. `notes` says
+   * what the service decided on.
+   * A stream is read to its end before it is sent, so that it can be sent again. @throws InvalidRequestError whose
+   * `details.faults` names lines
    */
-  async create(source: DatasetSource, { name, input, expected, group, id, skip, format = formatOf(source, name), ...options }: DatasetOptions & CallOptions = {}): Promise<CreatedDataset> {
+  async create(
+    source: DatasetSource,
+    {
+      name,
+      input,
+      expected,
+      group,
+      id,
+      skip,
+      format = formatOf(source, name),
+      ...options
+    }: DatasetOptions & CallOptions = {},
+  ): Promise<CreatedDataset> {
     const content = await contentOf(source);
-    return await this.transport.json({ ...options, method: 'POST', path: DATASETS, query: { name, input, expected, group, id, skip }, content, headers: { 'content-type': TYPES[format] }, isRepeatable: true });
+    return await this.transport.json({
+      ...options,
+      method: 'POST',
+      path: DATASETS,
+      query: { name, input, expected, group, id, skip },
+      content,
+      headers: { 'content-type': TYPES[format] },
+      isRepeatable: true,
+    });
   }
 
   /** Newest first. */
@@ -37,7 +77,9 @@ export class Datasets {
     return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(datasetId)}/rows`, query }, 'rows');
   }
 
-  /** Deletes it for good. @throws InvalidRequestError not_found; conflict while an experiment on it is running or paused */
+  /**
+   * Deletes it for good. @throws InvalidRequestError not_found; conflict while an experiment on it is running or paused
+   */
   delete(datasetId: string, options?: CallOptions): Promise<void> {
     return this.transport.json({ ...options, method: 'DELETE', path: pathOf(datasetId) });
   }
@@ -59,7 +101,8 @@ async function contentOf(source: DatasetSource): Promise<Content> {
   if (Array.isArray(source)) return JSON.stringify({ rows: source });
   if (source instanceof ReadableStream) return await new Response(source).blob();
   if (typeof source === 'string' || source instanceof Blob) return source;
-  if (source instanceof Uint8Array) return source.buffer instanceof ArrayBuffer ? source as Uint8Array<ArrayBuffer> : new Uint8Array(source);
+  if (source instanceof Uint8Array)
+    return source.buffer instanceof ArrayBuffer ? (source as Uint8Array<ArrayBuffer>) : new Uint8Array(source);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of source) chunks.push(new Uint8Array(chunk));
   return new Blob(chunks);

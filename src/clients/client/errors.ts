@@ -1,7 +1,16 @@
 import type { ErrorCode, ResultError } from './api.gen';
 
 /** Codes of the client itself, for what the service did not say. */
-export type ClientErrorCode = 'connection_failed' | 'connection_lost' | 'no_answer_in_time' | 'unexpected_answer' | 'eval_not_stored' | 'run_canceled' | 'invalid_api_key' | 'invalid_base_url' | 'invalid_import';
+export type ClientErrorCode =
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'no_answer_in_time'
+  | 'unexpected_answer'
+  | 'eval_not_stored'
+  | 'run_canceled'
+  | 'invalid_api_key'
+  | 'invalid_base_url'
+  | 'invalid_import';
 
 /** A code of the service or of the client, or a code that a newer service has added. */
 export type AnyErrorCode = ErrorCode | ClientErrorCode | (string & Record<never, never>);
@@ -94,13 +103,26 @@ export class ConnectionError extends CompareError {
 
 // For errors that end a run, which have no HTTP status.
 const STATUS_OF: Readonly<Partial<Record<ErrorCode, number>>> = {
-  invalid_request: 400, unknown_model: 400, unauthorized: 401, payment_required: 402, spend_limit_reached: 402, key_spend_limit_reached: 402, max_cost_exceeded: 402,
-  model_not_allowed: 403, insufficient_scope: 403, forbidden: 403,
+  invalid_request: 400,
+  unknown_model: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  spend_limit_reached: 402,
+  key_spend_limit_reached: 402,
+  max_cost_exceeded: 402,
+  model_not_allowed: 403,
+  insufficient_scope: 403,
+  forbidden: 403,
 };
 
-/** The class of errors with that status and code; without a status, of the `error` event of a stream or the end of a run. */
+/**
+ * The class of errors with that status and code; without a status, of the `error` event of a stream or the end of a
+ * run.
+ */
 export function errorClass(status: number | undefined, code: AnyErrorCode): typeof CompareError {
-  return code === 'all_models_failed' ? AllModelsFailedError : classOf(status ?? (Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code as ErrorCode] : undefined));
+  return code === 'all_models_failed'
+    ? AllModelsFailedError
+    : classOf(status ?? (Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code as ErrorCode] : undefined));
 }
 
 function classOf(status: number | undefined): typeof CompareError {
@@ -123,7 +145,12 @@ export function errorFromBody(body: unknown, { status, retryAfter, requestId }: 
   const code = textOf(error['code']) ?? 'unexpected_answer';
   const message = textOf(error['message']) ?? `The service answered ${status ?? 'an error'} without an error message.`;
   return new (errorClass(status, code))(message, {
-    code, status, retryAfter, param: textOf(error['param']), details: error['details'], requestId: textOf(error['request_id']) ?? requestId,
+    code,
+    status,
+    retryAfter,
+    param: textOf(error['param']),
+    details: error['details'],
+    requestId: textOf(error['request_id']) ?? requestId,
   });
 }
 

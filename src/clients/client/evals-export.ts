@@ -17,14 +17,27 @@ const COLUMNS: Record<string, (line: ExportedEval) => string | boolean | null | 
   note: (line) => line.note,
 };
 
-/** A list of evals as CSV (RFC 4180), line by line, with a header; a cell is empty where the list does not include it. At most `limit` evals are read. */
-export async function* evalsAsCsv(evals: AsyncIterable<ExportedEval>, limit = Infinity): AsyncGenerator<string, void, undefined> {
+/**
+ * A list of evals as CSV (RFC 4180), line by line, with a header; a cell is empty where the list does not include it.
+ * At most `limit` evals are read.
+ */
+export async function* evalsAsCsv(
+  evals: AsyncIterable<ExportedEval>,
+  limit = Infinity,
+): AsyncGenerator<string, void, undefined> {
   yield csvLine(Object.keys(COLUMNS));
-  for await (const line of atMost(limit, evals)) yield csvLine(Object.values(COLUMNS).map((cellOf) => String(cellOf(line) ?? '')));
+  for await (const line of atMost(limit, evals))
+    yield csvLine(Object.values(COLUMNS).map((cellOf) => String(cellOf(line) ?? '')));
 }
 
-/** A list of evals as JSONL: the API's JSON of each eval on one line, amounts with all their digits. At most `limit` evals are read. */
-export async function* evalsAsJsonl(evals: AsyncIterable<ExportedEval>, limit = Infinity): AsyncGenerator<string, void, undefined> {
+/**
+ * A list of evals as JSONL: the API's JSON of each eval on one line, amounts with all their digits. At most `limit`
+ * evals are read.
+ */
+export async function* evalsAsJsonl(
+  evals: AsyncIterable<ExportedEval>,
+  limit = Infinity,
+): AsyncGenerator<string, void, undefined> {
   for await (const line of atMost(limit, evals)) yield `${toApiJson(line)}\n`;
 }
 
@@ -43,7 +56,8 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-// The rule of the service's statements: spreadsheets treat such text as a formula, so it is quoted; numbers keep their sign.
+// The rule of the service's statements: spreadsheets treat such text as a formula, so it is quoted; numbers keep their
+// sign.
 function csvCell(text: string): string {
   const safe = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

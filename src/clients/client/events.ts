@@ -12,8 +12,14 @@ export interface StreamEvent {
   data: unknown;
 }
 
-/** The server-sent events of a body, as they come. @throws ConnectionError connection_lost when it breaks, stays silent or is not JSON */
-export async function* readEvents(body: ReadableStream<Uint8Array>, money: MoneyFormat): AsyncGenerator<StreamEvent, void, undefined> {
+/**
+ * The server-sent events of a body, as they come. @throws ConnectionError connection_lost when it breaks, stays silent
+ * or is not JSON
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  money: MoneyFormat,
+): AsyncGenerator<StreamEvent, void, undefined> {
   const ready: StreamEvent[] = [];
   const parser = createParser({
     onEvent: ({ id = '', event, data }) => {
@@ -38,7 +44,10 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, money: Money
 async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>): ReturnType<typeof reader.read> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`The stream was silent for ${MAX_SILENCE_MS / 1000} seconds.`)), MAX_SILENCE_MS);
+    timer = setTimeout(
+      () => reject(new Error(`The stream was silent for ${MAX_SILENCE_MS / 1000} seconds.`)),
+      MAX_SILENCE_MS,
+    );
   });
   try {
     return await Promise.race([reader.read(), silence]);

@@ -5,8 +5,20 @@ import { Pages } from './pages';
 import { poll } from './polling';
 import type { CallOptions, Transport } from './transport';
 import type {
-  Experiment, ExperimentChange, ExperimentComparison, ExperimentComparisonQuery, ExperimentErasure, ExperimentEstimate, ExperimentEstimateRequest, ExperimentPage, ExperimentQuery, ExperimentRequest, ExperimentRow,
-  ExperimentRowPage, ExperimentRowQuery, ExperimentSummary,
+  Experiment,
+  ExperimentChange,
+  ExperimentComparison,
+  ExperimentComparisonQuery,
+  ExperimentErasure,
+  ExperimentEstimate,
+  ExperimentEstimateRequest,
+  ExperimentPage,
+  ExperimentQuery,
+  ExperimentRequest,
+  ExperimentRow,
+  ExperimentRowPage,
+  ExperimentRowQuery,
+  ExperimentSummary,
 } from './types';
 
 const EXPERIMENTS = '/api/v1/experiments';
@@ -27,13 +39,29 @@ export class Experiments<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 
   /** Starts an experiment, once, also if it is sent again. @throws InvalidRequestError, PaymentError */
-  create(body: ExperimentRequest, { idempotencyKey = newIdempotencyKey(), ...options }: CallOptions & { idempotencyKey?: string | undefined } = {}): Promise<Experiment<Format>> {
-    return this.transport.json({ ...options, method: 'POST', path: EXPERIMENTS, body, headers: { 'idempotency-key': idempotencyKey }, isRepeatable: true });
+  create(
+    body: ExperimentRequest,
+    { idempotencyKey = newIdempotencyKey(), ...options }: CallOptions & { idempotencyKey?: string | undefined } = {},
+  ): Promise<Experiment<Format>> {
+    return this.transport.json({
+      ...options,
+      method: 'POST',
+      path: EXPERIMENTS,
+      body,
+      headers: { 'idempotency-key': idempotencyKey },
+      isRepeatable: true,
+    });
   }
 
   /** Estimates the cost of an experiment. Calls no vendor and charges nothing. */
   estimate(body: ExperimentEstimateRequest, options?: CallOptions): Promise<ExperimentEstimate<Format>> {
-    return this.transport.json({ ...options, method: 'POST', path: `${EXPERIMENTS}/estimate`, body, isRepeatable: true });
+    return this.transport.json({
+      ...options,
+      method: 'POST',
+      path: `${EXPERIMENTS}/estimate`,
+      body,
+      isRepeatable: true,
+    });
   }
 
   /** Newest first. */
@@ -46,16 +74,26 @@ export class Experiments<Format extends MoneyFormat> {
     return this.transport.json({ ...options, method: 'GET', path: pathOf(experimentId) });
   }
 
-  /** Waits until an experiment no longer runs: it has finished, or was paused or canceled. Stopping to wait does not stop it. @throws InvalidRequestError not_found */
-  async wait(experimentId: string, { onProgress, maxRetries = RETRIES_OF_WAIT, ...options }: WaitOptions<Format> = {}): Promise<Experiment<Format>> {
+  /**
+   * Waits until an experiment no longer runs: it has finished, or was paused or canceled. Stopping to wait does not
+   * stop it. @throws InvalidRequestError not_found
+   */
+  async wait(
+    experimentId: string,
+    { onProgress, maxRetries = RETRIES_OF_WAIT, ...options }: WaitOptions<Format> = {},
+  ): Promise<Experiment<Format>> {
     let etag: string | null = null;
     const look = async (): Promise<Experiment<Format> | undefined> => {
-      const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag, prefer: `wait=${WAIT_SECONDS}` };
-      const latest = await this.transport.send({ ...options, maxRetries, method: 'GET', path: pathOf(experimentId), headers }, async (response) => {
-        if (response.status === 304) return undefined;
-        etag = response.headers.get('etag');
-        return await this.transport.readJson<Experiment<Format>>(response);
-      });
+      const headers: Record<string, string> =
+        etag === null ? {} : { 'if-none-match': etag, prefer: `wait=${WAIT_SECONDS}` };
+      const latest = await this.transport.send(
+        { ...options, maxRetries, method: 'GET', path: pathOf(experimentId), headers },
+        async (response) => {
+          if (response.status === 304) return undefined;
+          etag = response.headers.get('etag');
+          return await this.transport.readJson<Experiment<Format>>(response);
+        },
+      );
       if (latest !== undefined) onProgress?.(latest);
       return latest?.state === 'running' ? undefined : latest;
     };
@@ -72,9 +110,19 @@ export class Experiments<Format extends MoneyFormat> {
     return this.change(experimentId, { state: 'paused' }, options);
   }
 
-  /** Goes on, under another cap if one is given; after `cap_reached` it has to be higher. @throws InvalidRequestError not_found, conflict */
-  resume(experimentId: string, { maxCostUsd, ...options }: CallOptions & { maxCostUsd?: number | undefined } = {}): Promise<Experiment<Format>> {
-    return this.change(experimentId, { state: 'running', ...(maxCostUsd !== undefined && { max_cost_usd: maxCostUsd }) }, options);
+  /**
+   * Goes on, under another cap if one is given; after `cap_reached` it has to be higher. @throws InvalidRequestError
+   * not_found, conflict
+   */
+  resume(
+    experimentId: string,
+    { maxCostUsd, ...options }: CallOptions & { maxCostUsd?: number | undefined } = {},
+  ): Promise<Experiment<Format>> {
+    return this.change(
+      experimentId,
+      { state: 'running', ...(maxCostUsd !== undefined && { max_cost_usd: maxCostUsd }) },
+      options,
+    );
   }
 
   /** Ends an experiment for good. Rows that run end and are charged. @throws InvalidRequestError not_found, conflict */
@@ -83,20 +131,46 @@ export class Experiments<Format extends MoneyFormat> {
     return this.change(experimentId, { state: 'cancelled' }, options);
   }
 
-  /** Runs rows again in which no model answered, or with `missing` also asks the models that gave no answer in other rows. @throws InvalidRequestError not_found, conflict */
-  retry(experimentId: string, which: 'failed' | 'missing' = 'failed', options?: CallOptions): Promise<Experiment<Format>> {
+  /**
+   * Runs rows again in which no model answered, or with `missing` also asks the models that gave no answer in other
+   * rows. @throws InvalidRequestError not_found, conflict
+   */
+  retry(
+    experimentId: string,
+    which: 'failed' | 'missing' = 'failed',
+    options?: CallOptions,
+  ): Promise<Experiment<Format>> {
     return this.change(experimentId, { retry: which }, options);
   }
 
   /** Its rows with the answers, in the drawn order. @throws InvalidRequestError not_found */
-  rows(experimentId: string, query: ExperimentRowQuery = {}, options?: CallOptions): Pages<ExperimentRowPage<Format>, ExperimentRow<Format>> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query }, 'rows');
+  rows(
+    experimentId: string,
+    query: ExperimentRowQuery = {},
+    options?: CallOptions,
+  ): Pages<ExperimentRowPage<Format>, ExperimentRow<Format>> {
+    return new Pages(
+      this.transport,
+      { ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query },
+      'rows',
+    );
   }
 
-  /** All rows as a file, piece by piece: JSONL with one row a line, or CSV with one answer a line. @throws ConnectionError connection_lost if the file is not complete */
-  async* rowsFile(experimentId: string, format: 'jsonl' | 'csv', query: ExperimentRowQuery = {}, options?: CallOptions): AsyncGenerator<string, void, undefined> {
+  /**
+   * All rows as a file, piece by piece: JSONL with one row a line, or CSV with one answer a line. @throws
+   * ConnectionError connection_lost if the file is not complete
+   */
+  async *rowsFile(
+    experimentId: string,
+    format: 'jsonl' | 'csv',
+    query: ExperimentRowQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<string, void, undefined> {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-    const { body } = await this.transport.send({ ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } }, async (response) => response);
+    const { body } = await this.transport.send(
+      { ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } },
+      async (response) => response,
+    );
     if (body === null) return;
     try {
       yield* textOf(body);
@@ -106,17 +180,30 @@ export class Experiments<Format extends MoneyFormat> {
     }
   }
 
-  /** The figures of each model and each pair of models, with intervals and in words. @throws InvalidRequestError not_found */
+  /**
+   * The figures of each model and each pair of models, with intervals and in words. @throws InvalidRequestError
+   * not_found
+   */
   summary(experimentId: string, options?: CallOptions): Promise<ExperimentSummary<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/summary` });
   }
 
-  /** Compares it with an earlier experiment row by row. @throws InvalidRequestError not_found; not_comparable without a common row */
-  comparison(experimentId: string, query: ExperimentComparisonQuery, options?: CallOptions): Promise<ExperimentComparison<Format>> {
+  /**
+   * Compares it with an earlier experiment row by row. @throws InvalidRequestError not_found; not_comparable without a
+   * common row
+   */
+  comparison(
+    experimentId: string,
+    query: ExperimentComparisonQuery,
+    options?: CallOptions,
+  ): Promise<ExperimentComparison<Format>> {
     return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/comparison`, query });
   }
 
-  /** Deletes its texts for good, in the background; charges, figures and summary stay. @throws InvalidRequestError not_found, conflict */
+  /**
+   * Deletes its texts for good, in the background; charges, figures and summary stay. @throws InvalidRequestError
+   * not_found, conflict
+   */
   erase(experimentId: string, options?: CallOptions): Promise<ExperimentErasure> {
     return this.transport.json({ ...options, method: 'DELETE', path: pathOf(experimentId) });
   }
@@ -125,7 +212,8 @@ export class Experiments<Format extends MoneyFormat> {
 async function* textOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const [reader, utf8] = [body.getReader(), new TextDecoder()];
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield utf8.decode(chunk.value, { stream: true });
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+      yield utf8.decode(chunk.value, { stream: true });
   } finally {
     // For a reader who leaves early.
     reader.cancel().catch(() => undefined);

@@ -8,22 +8,34 @@ describe('queryOfNextPage', () => {
     ['</first>; rel="prev", </api/v1/evals?cursor=c>; title="x"; rel="next"', { cursor: 'c' }],
   ])('reads %s', (link, query) => expect(queryOfNextPage(link)).toEqual(query));
 
-  it.each([null, '', '</a?b=c>; rel="prev"', 'rel="next"'])('finds no next page in %p', (link) => expect(queryOfNextPage(link)).toBeUndefined());
+  it.each([null, '', '</a?b=c>; rel="prev"', 'rel="next"'])('finds no next page in %p', (link) =>
+    expect(queryOfNextPage(link)).toBeUndefined(),
+  );
 });
 
 describe('Pages', () => {
   const SECOND = 'https://api.example/list?limit=1&cursor=eval_1';
   const asked: string[] = [];
   const transport = new Transport({
-    baseUrl: 'https://api.example', apiKey: 'mcs_test', maxRetries: 0,
+    baseUrl: 'https://api.example',
+    apiKey: 'mcs_test',
+    maxRetries: 0,
     fetch: (input) => {
       const url = input as string;
       asked.push(url);
       const isSecond = url === SECOND;
-      return Promise.resolve(new Response(JSON.stringify({ items: [isSecond ? 2 : 1] }), { headers: isSecond ? {} : { link: `<${SECOND}>; rel="next"` } }));
+      return Promise.resolve(
+        new Response(JSON.stringify({ items: [isSecond ? 2 : 1] }), {
+          headers: isSecond ? {} : { link: `<${SECOND}>; rel="next"` },
+        }),
+      );
     },
   });
-  const list = new Pages<{ items: number[] }, number>(transport, { method: 'GET', path: '/list', query: { limit: 1 } }, 'items');
+  const list = new Pages<{ items: number[] }, number>(
+    transport,
+    { method: 'GET', path: '/list', query: { limit: 1 } },
+    'items',
+  );
 
   it('open one page at a time, and say where the rest begins', async () => {
     const { page, next } = await list.open();

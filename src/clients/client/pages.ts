@@ -16,12 +16,12 @@ export class Pages<Page, Item> implements AsyncIterable<Item> {
   ) {}
 
   /** Every element of every page. @throws CompareError */
-  async* [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page[this.member] as Iterable<Item>;
   }
 
   /** The pages as the service answers them. @throws CompareError */
-  async* pages(): AsyncGenerator<Page, void, undefined> {
+  async *pages(): AsyncGenerator<Page, void, undefined> {
     let query = this.call.query;
     while (query !== undefined) {
       const { page, nextQuery }: FetchedPage<Page> = await this.fetch(query);
@@ -30,21 +30,34 @@ export class Pages<Page, Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** The first page alone, and the list that begins after it: undefined after the last page. Asking again is safe. @throws CompareError */
+  /**
+   * The first page alone, and the list that begins after it: undefined after the last page. Asking again is safe.
+   * @throws CompareError
+   */
   async open(): Promise<{ page: Page; next: Pages<Page, Item> | undefined }> {
     const { page, nextQuery } = await this.fetch(this.call.query ?? {});
-    return { page, next: nextQuery === undefined ? undefined : new Pages(this.transport, { ...this.call, query: nextQuery }, this.member) };
+    return {
+      page,
+      next:
+        nextQuery === undefined
+          ? undefined
+          : new Pages(this.transport, { ...this.call, query: nextQuery }, this.member),
+    };
   }
 
-  /** The element after which the list begins, which a search may have looked at without finding it; undefined for the whole list. */
+  /**
+   * The element after which the list begins, which a search may have looked at without finding it; undefined for the
+   * whole list.
+   */
   get cursor(): string | undefined {
-    const { cursor } = this.call.query as { cursor?: string } | undefined ?? {};
+    const { cursor } = (this.call.query as { cursor?: string } | undefined) ?? {};
     return cursor;
   }
 
   private fetch(query: object): Promise<FetchedPage<Page>> {
     return this.transport.send({ ...this.call, query }, async (response) => ({
-      page: await this.transport.readJson<Page>(response), nextQuery: queryOfNextPage(response.headers.get('link')),
+      page: await this.transport.readJson<Page>(response),
+      nextQuery: queryOfNextPage(response.headers.get('link')),
     }));
   }
 }

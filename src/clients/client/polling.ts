@@ -11,7 +11,10 @@ interface PollOptions {
 }
 
 /** Looks at growing intervals until a look returns a value. Rejects with the reason of the signal. */
-export async function poll<T>(look: () => Promise<T | undefined>, { signal, maxPauseMs = MAX_PAUSE_MS }: PollOptions = {}): Promise<T> {
+export async function poll<T>(
+  look: () => Promise<T | undefined>,
+  { signal, maxPauseMs = MAX_PAUSE_MS }: PollOptions = {},
+): Promise<T> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, maxPauseMs)) {
     const value = await look();
     if (value !== undefined) return value;

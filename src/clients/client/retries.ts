@@ -14,7 +14,10 @@ export class Retries {
 
   constructor(
     private readonly max: number,
-    /** True if a second request could do its work twice. Such a request is repeated only if the first certainly did nothing. */
+    /**
+     * True if a second request could do its work twice. Such a request is repeated only if the first certainly did
+     * nothing.
+     */
     private readonly isRepeatable: boolean,
   ) {}
 

@@ -32,7 +32,8 @@ const MAX_WAIT_MS = 4000;
 const MAX_TOTAL_WAIT_MS = 100_000;
 
 /**
- * A compare that is watched while it runs. Reading its events or asking for its eval sends it, once. A reader that leaves, or whose connection breaks,
+ * A compare that is watched while it runs. Reading its events or asking for its eval sends it, once. A reader that
+ * leaves, or whose connection breaks,
  * does not end the run: it goes on, is stored and charged, and `eval()` finds it.
  */
 export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
@@ -46,11 +47,16 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   private end: () => void = () => undefined;
 
   constructor(private readonly source: RunSource<Eval>) {
-    this.ended = new Promise((resolve) => { this.end = resolve; });
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
   }
 
-  /** The events, once. An `error` event is the last one and is not thrown. @throws CompareError; ConnectionError connection_lost when the connection breaks after the first event */
-  async* [Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
+  /**
+   * The events, once. An `error` event is the last one and is not thrown. @throws CompareError; ConnectionError
+   * connection_lost when the connection breaks after the first event
+   */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
     if (this.isRead) throw new TypeError('The events of a run can be read once; call eval() for its eval.');
     this.isRead = true;
     try {
@@ -60,7 +66,8 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
         yield event as Event;
         if (this.outcome !== undefined) return;
       }
-      if (this.failure === undefined) throw new ConnectionError('The stream ended before the run ended.', { code: 'connection_lost' });
+      if (this.failure === undefined)
+        throw new ConnectionError('The stream ended before the run ended.', { code: 'connection_lost' });
     } catch (thrown) {
       // A connection that the caller gave up is not lost.
       const error: unknown = this.source.signal?.aborted === true ? this.source.signal.reason : thrown;
@@ -75,7 +82,7 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
    * The texts by model while models write: each piece, and the whole text so far. They replace the events, once.
    * @throws CompareError like the events, and the error that ended the run
    */
-  async* texts(): AsyncGenerator<TextPiece, void, undefined> {
+  async *texts(): AsyncGenerator<TextPiece, void, undefined> {
     const soFar = new Map<string, string>();
     for await (const event of this) {
       const { event: name, data } = event as StreamEvent;
@@ -90,8 +97,10 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   /**
-   * Resolves to the eval when the run has ended, and reads the events if the caller does not. After a broken connection it asks for the stored eval for up to 100 seconds.
-   * @throws CompareError with the error that ended the run, ServiceError eval_not_stored, or the last error of the service if it did not say that there is no such eval
+   * Resolves to the eval when the run has ended, and reads the events if the caller does not. After a broken connection
+   * it asks for the stored eval for up to 100 seconds.
+   * @throws CompareError with the error that ended the run, ServiceError eval_not_stored, or the last error of the
+   * service if it did not say that there is no such eval
    */
   eval(): Promise<Eval> {
     return (this.result ??= this.settle());
@@ -125,9 +134,17 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
   }
 
   private async find(evalId: string): Promise<Eval> {
-    if (!this.source.isStored) throw new ServiceError('The connection ended before the eval was received, and with store: false the service keeps no copy. Completed calls are charged.', { code: 'eval_not_stored' });
+    if (!this.source.isStored)
+      throw new ServiceError(
+        'The connection ended before the eval was received, and with store: false the service keeps no copy. Completed calls are charged.',
+        { code: 'eval_not_stored' },
+      );
     let last: unknown;
-    for (let [waited, wait] = [0, FIRST_WAIT_MS]; waited <= MAX_TOTAL_WAIT_MS; [waited, wait] = [waited + wait, Math.min(wait * 2, MAX_WAIT_MS)]) {
+    for (
+      let [waited, wait] = [0, FIRST_WAIT_MS];
+      waited <= MAX_TOTAL_WAIT_MS;
+      [waited, wait] = [waited + wait, Math.min(wait * 2, MAX_WAIT_MS)]
+    ) {
       try {
         return await this.source.get(evalId);
       } catch (error) {
@@ -140,10 +157,16 @@ export class CompareRun<Event, Eval> implements AsyncIterable<Event> {
     }
     // Without an answer of the service, the eval may be stored and charged.
     if (!(last instanceof CompareError && last.status === 404)) throw last;
-    throw new ServiceError(`The service has not stored the eval ${evalId}: every model failed, or it could not be stored. An eval that is not stored is not charged.`, { code: 'eval_not_stored' });
+    throw new ServiceError(
+      `The service has not stored the eval ${evalId}: every model failed, or it could not be stored. An eval that is not stored is not charged.`,
+      { code: 'eval_not_stored' },
+    );
   }
 }
 
 function mayYetCome(error: unknown): boolean {
-  return error instanceof CompareError && (error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError);
+  return (
+    error instanceof CompareError &&
+    (error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError)
+  );
 }

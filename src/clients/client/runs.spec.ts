@@ -9,11 +9,19 @@ function client(...states: object[]) {
   const requests: { url: string; method: string; at: number; headers: Headers }[] = [];
   let asked = 0;
   const mcs = new ModelComparison({
-    baseUrl: 'http://service.test', apiKey: 'mcs_key',
+    baseUrl: 'http://service.test',
+    apiKey: 'mcs_key',
     fetch: async (url, init) => {
       init?.signal?.throwIfAborted();
-      requests.push({ url: (url as string).slice('http://service.test'.length), method: init?.method ?? '', at: performance.now(), headers: new Headers(init?.headers) });
-      const body = (url as string).includes('/runs/') ? { ...RUN, ...states[Math.min((asked += 1), states.length) - 1] } : EVAL;
+      requests.push({
+        url: (url as string).slice('http://service.test'.length),
+        method: init?.method ?? '',
+        at: performance.now(),
+        headers: new Headers(init?.headers),
+      });
+      const body = (url as string).includes('/runs/')
+        ? { ...RUN, ...states[Math.min((asked += 1), states.length) - 1] }
+        : EVAL;
       return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
     },
   });
@@ -22,13 +30,24 @@ function client(...states: object[]) {
 
 async function settled<T>(call: Promise<T>): Promise<T | CompareError> {
   let outcome: { value: T | CompareError } | undefined;
-  void call.then((value) => { outcome = { value }; }, (value: CompareError) => { outcome = { value }; });
+  void call.then(
+    (value) => {
+      outcome = { value };
+    },
+    (value: CompareError) => {
+      outcome = { value };
+    },
+  );
   while (outcome === undefined) await jest.advanceTimersToNextTimerAsync();
   return outcome.value;
 }
 
-beforeEach(() => { jest.useFakeTimers(); });
-afterEach(() => { jest.useRealTimers(); });
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 const queued = { status: 'queued' };
 const running = { status: 'running' };
@@ -37,7 +56,10 @@ const succeeded = { status: 'succeeded' };
 describe('Waiting for a run', () => {
   it('asks at growing intervals, up to four seconds, and then for its eval with what is wanted of it', async () => {
     const { mcs, requests } = client(queued, queued, ...Array.from({ length: 6 }, () => running), succeeded);
-    expect(await settled(mcs.runs.eval('run/1', { details: true, statistics: true }))).toEqual({ eval_id: 'eval_1', results: [{ cost_usd: '0.5' }] });
+    expect(await settled(mcs.runs.eval('run/1', { details: true, statistics: true }))).toEqual({
+      eval_id: 'eval_1',
+      results: [{ cost_usd: '0.5' }],
+    });
     const pauses = requests.map(({ at }, i) => at - (requests[i - 1]?.at ?? at));
     expect(pauses.map((pause) => Math.round(pause))).toEqual([0, 250, 500, 1000, 2000, 4000, 4000, 4000, 4000, 0]);
     expect(new Set(requests.slice(0, -1).map(({ url }) => url))).toEqual(new Set(['/api/v1/runs/run%2F1']));
@@ -51,12 +73,43 @@ describe('Waiting for a run', () => {
   });
 
   it.each<[string, object, object]>([
-    ['an error of its own', { status: 'failed', error: { code: 'internal_error', message: 'A fault.' } }, { name: 'ServiceError', code: 'internal_error', message: 'A fault.' }],
-    ['money', { status: 'failed', error: { code: 'spend_limit_reached', message: 'No money left.' } }, { name: 'PaymentError', code: 'spend_limit_reached', message: 'No money left.', status: undefined }],
-    ['every model failing', { status: 'failed', error: { code: 'all_models_failed', message: 'All failed.', details: { models: [{ model: 'a', error: { code: 'rejected' } }] } } }, { name: 'AllModelsFailedError', details: { models: [{ model: 'a', error: { code: 'rejected' } }] } }],
-    // eslint-disable-next-line local/plain-words -- the word of the interface
-    ['somebody who canceled it', { status: 'cancelled' }, { name: 'ServiceError', code: 'run_canceled', message: 'The run run_1 was canceled.' }],
-    ['a state of a newer service', { status: 'paused' }, { name: 'ServiceError', code: 'unexpected_answer', message: 'The run run_1 has a status that this client does not know.' }],
+    [
+      'an error of its own',
+      { status: 'failed', error: { code: 'internal_error', message: 'A fault.' } },
+      { name: 'ServiceError', code: 'internal_error', message: 'A fault.' },
+    ],
+    [
+      'money',
+      { status: 'failed', error: { code: 'spend_limit_reached', message: 'No money left.' } },
+      { name: 'PaymentError', code: 'spend_limit_reached', message: 'No money left.', status: undefined },
+    ],
+    [
+      'every model failing',
+      {
+        status: 'failed',
+        error: {
+          code: 'all_models_failed',
+          message: 'All failed.',
+          details: { models: [{ model: 'a', error: { code: 'rejected' } }] },
+        },
+      },
+      { name: 'AllModelsFailedError', details: { models: [{ model: 'a', error: { code: 'rejected' } }] } },
+    ],
+    [
+      'somebody who canceled it',
+      // eslint-disable-next-line local/plain-words -- the word of the interface
+      { status: 'cancelled' },
+      { name: 'ServiceError', code: 'run_canceled', message: 'The run run_1 was canceled.' },
+    ],
+    [
+      'a state of a newer service',
+      { status: 'paused' },
+      {
+        name: 'ServiceError',
+        code: 'unexpected_answer',
+        message: 'The run run_1 has a status that this client does not know.',
+      },
+    ],
   ])('throws what ended it: %s', async (_name, state, error) => {
     const { mcs, requests } = client(running, state);
     expect(await settled(mcs.runs.eval('run_1'))).toMatchObject(error);
@@ -82,10 +135,24 @@ describe('Starting a run', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/api/v1/compare?include=checks', '/api/v1/compare']);
   });
 
-  it.each([[{}, 'respond-async'], [{ wait: 20 }, 'respond-async, wait=20'], [{ wait: 0 }, 'respond-async, wait=0']])('asks for it to be in the background: %j', async (options: { wait?: number }, prefer) => {
+  it.each([
+    [{}, 'respond-async'],
+    [{ wait: 20 }, 'respond-async, wait=20'],
+    [{ wait: 0 }, 'respond-async, wait=0'],
+  ])('asks for it to be in the background: %j', async (options: { wait?: number }, prefer) => {
     const { mcs, requests } = client(queued);
-    await mcs.runs.start({ prompt: 'x', models: ['a'] }, { idempotencyKey: 'once', checks: true, ...(options as { wait: number }) });
+    await mcs.runs.start(
+      { prompt: 'x', models: ['a'] },
+      { idempotencyKey: 'once', checks: true, ...(options as { wait: number }) },
+    );
     const [{ url, method, headers } = { headers: new Headers() }] = requests;
-    expect([method, url, headers.get('prefer'), headers.get('idempotency-key'), headers.get('accept'), headers.get('content-type')]).toEqual(['POST', '/api/v1/compare?include=checks', prefer, 'once', 'application/json', 'application/json']);
+    expect([
+      method,
+      url,
+      headers.get('prefer'),
+      headers.get('idempotency-key'),
+      headers.get('accept'),
+      headers.get('content-type'),
+    ]).toEqual(['POST', '/api/v1/compare?include=checks', prefer, 'once', 'application/json', 'application/json']);
   });
 });

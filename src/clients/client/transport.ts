@@ -5,7 +5,10 @@ import { addressOf, keyOf, userAgent } from './surroundings';
 
 /** Where the service is, and how to speak to it. */
 export interface ClientOptions<Format extends MoneyFormat = MoneyFormat> {
-  /** The address of the service, such as `http://127.0.0.1:3000`; by default `MCS_URL` of the environment. In a browser `''` is the page's own. */
+  /**
+   * The address of the service, such as `http://127.0.0.1:3000`; by default `MCS_URL` of the environment. In a browser
+   * `''` is the page's own.
+   */
   baseUrl?: string | undefined;
   /** By default `MCS_API_KEY` of the environment; `null` for what needs no key, such as a shared eval. */
   apiKey?: string | null | undefined;
@@ -73,9 +76,15 @@ export class Transport {
     return this.send(call, (response) => this.readJson<T>(response));
   }
 
-  /** Sends the request and reads the answer, both again after a temporary failure. @throws CompareError, the reason of the signal */
+  /**
+   * Sends the request and reads the answer, both again after a temporary failure. @throws CompareError, the reason of
+   * the signal
+   */
   async send<T>(call: Call, read: (response: Response, stop: AbortController) => Promise<T>): Promise<T> {
-    const retries = new Retries(call.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES, call.isRepeatable ?? call.method !== 'POST');
+    const retries = new Retries(
+      call.maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES,
+      call.isRepeatable ?? call.method !== 'POST',
+    );
     for (;;) {
       try {
         return await this.trySend(call, read);
@@ -87,7 +96,10 @@ export class Transport {
     }
   }
 
-  /** Reads JSON with the amounts in the format of this client. @throws ServiceError unexpected_answer, or what reading the body throws */
+  /**
+   * Reads JSON with the amounts in the format of this client. @throws ServiceError unexpected_answer, or what reading
+   * the body throws
+   */
   async readJson<T>(response: Response): Promise<T> {
     if (response.status === 204) return undefined as T;
     const text = await response.text();
@@ -102,7 +114,11 @@ export class Transport {
     const stop = new AbortController();
     const signal = call.signal === undefined ? stop.signal : AbortSignal.any([call.signal, stop.signal]);
     const timeout = Math.min(call.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
-    const timer = setTimeout(() => stop.abort(new ConnectionError(`No answer within ${timeout / 1000} seconds.`, { code: 'no_answer_in_time' })), timeout);
+    const timer = setTimeout(
+      () =>
+        stop.abort(new ConnectionError(`No answer within ${timeout / 1000} seconds.`, { code: 'no_answer_in_time' })),
+      timeout,
+    );
     let isHeadRead = false;
     try {
       const response = await this.fetch(call, signal);
@@ -119,7 +135,9 @@ export class Transport {
   }
 
   private fetch({ method, path, query = {}, body, content, headers }: Call, signal: AbortSignal): Promise<Response> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]): [string, string] => [name, String(value)]);
+    const given = Object.entries(query)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]): [string, string] => [name, String(value)]);
     const search = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
     return (this.#options.fetch ?? globalThis.fetch)(`${this.baseUrl}${path}${search}`, {
       method,
@@ -133,16 +151,23 @@ export class Transport {
   private headersOf(body: unknown, headers: Record<string, string> = {}): Headers {
     const all = new Headers(userAgent());
     const own = {
-      accept: 'application/json', ...(this.#key !== null && { authorization: `Bearer ${this.#key}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }), ...headers,
+      accept: 'application/json',
+      ...(this.#key !== null && { authorization: `Bearer ${this.#key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     };
-    for (const [name, value] of [...Object.entries(this.#options.defaultHeaders ?? {}), ...Object.entries(own)]) all.set(name, value);
+    for (const [name, value] of [...Object.entries(this.#options.defaultHeaders ?? {}), ...Object.entries(own)])
+      all.set(name, value);
     return all;
   }
 
   private async errorFrom(response: Response): Promise<CompareError> {
     const seconds = Number(response.headers.get('retry-after') ?? NaN);
-    const facts = { status: response.status, retryAfter: Number.isFinite(seconds) ? seconds : undefined, requestId: response.headers.get('x-request-id') ?? undefined };
+    const facts = {
+      status: response.status,
+      retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    };
     const text = await response.text();
     try {
       return errorFromBody(parseJson(text, this.money), facts);
@@ -171,20 +196,28 @@ export interface IncludeJudgments {
 }
 
 /** The query that asks for them. */
-export function withInclude({ details, checks, statistics, preference, note }: IncludeOptions & IncludeJudgments): { include?: string } {
-  const wanted = Object.entries({ details, checks, statistics, preference, note }).filter(([, isWanted]) => isWanted === true).map(([name]) => name);
+export function withInclude({ details, checks, statistics, preference, note }: IncludeOptions & IncludeJudgments): {
+  include?: string;
+} {
+  const wanted = Object.entries({ details, checks, statistics, preference, note })
+    .filter(([, isWanted]) => isWanted === true)
+    .map(([name]) => name);
   return wanted.length === 0 ? {} : { include: wanted.join() };
 }
 
 /** The answer is not the API's: most often another server is at that address. */
 export function unexpectedAnswer(response: Response, cause?: unknown): ServiceError {
   const type = response.headers.get('content-type') ?? 'no content type';
-  return new ServiceError(`The answer does not come from the API (${response.status}, ${type}). Is the address correct?`, { code: 'unexpected_answer', status: response.status, cause });
+  return new ServiceError(
+    `The answer does not come from the API (${response.status}, ${type}). Is the address correct?`,
+    { code: 'unexpected_answer', status: response.status, cause },
+  );
 }
 
 /** Adds `_request_id` to an answer; it is not enumerable, so that the JSON of the answer stays the service's. */
 export function withRequestId<T>(answer: T, id: string | null | undefined): T {
-  if (typeof answer === 'object' && answer !== null && typeof id === 'string') Object.defineProperty(answer, '_request_id', { value: id });
+  if (typeof answer === 'object' && answer !== null && typeof id === 'string')
+    Object.defineProperty(answer, '_request_id', { value: id });
   return answer;
 }
 
@@ -196,6 +229,12 @@ export function requestIdOf(answer: object): string | undefined {
 function asCompareError(error: unknown, baseUrl: string, isHeadRead: boolean): CompareError {
   if (error instanceof CompareError) return error;
   return isHeadRead
-    ? new ConnectionError('The connection broke before the end of the answer.', { code: 'connection_lost', cause: error })
-    : new ConnectionError(`No connection to ${baseUrl === '' ? 'the service' : baseUrl}.`, { code: 'connection_failed', cause: error });
+    ? new ConnectionError('The connection broke before the end of the answer.', {
+        code: 'connection_lost',
+        cause: error,
+      })
+    : new ConnectionError(`No connection to ${baseUrl === '' ? 'the service' : baseUrl}.`, {
+        code: 'connection_failed',
+        cause: error,
+      });
 }

@@ -48,10 +48,14 @@ export type RunPage = Api.RunsListResponse;
 /** Which runs to list. */
 export type RunQuery = NonNullable<Api.RunsListData['query']>;
 /** The content of a data set: rows, or a file. A stream or iterable gives bytes. */
-export type DatasetSource = Api.NewDatasetRow[] | string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+export type DatasetSource =
+  Api.NewDatasetRow[] | string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** JSONL with one row a line, CSV with a header line, or JSON with `{"rows": […]}`. */
 export type DatasetFormat = 'jsonl' | 'csv' | 'json';
-/** A name, members or columns with other names, and the format: by default that of the file's or the name's extension, else JSONL. */
+/**
+ * A name, members or columns with other names, and the format: by default that of the file's or the name's extension,
+ * else JSONL.
+ */
 export type DatasetOptions = NonNullable<Api.DatasetsCreateData['query']> & { format?: DatasetFormat | undefined };
 /** A data set: the rows of experiments. */
 export type Dataset = Api.DatasetsGetResponse;
@@ -113,7 +117,10 @@ export type ExperimentChange = Api.ExperimentsChangeData['body'];
 /** A row of an experiment with its answers. */
 export type ExperimentRow<Format extends MoneyFormat = 'text'> = ExperimentRowPage<Format>['rows'][number];
 /** One page of rows of an experiment. */
-export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<Format, Extract<Api.ExperimentsRowsResponse, object>>;
+export type ExperimentRowPage<Format extends MoneyFormat = 'text'> = In<
+  Format,
+  Extract<Api.ExperimentsRowsResponse, object>
+>;
 /** Which rows of an experiment to list. */
 export type ExperimentRowQuery = NonNullable<Api.ExperimentsRowsData['query']>;
 /** The figures of an experiment. */
@@ -125,7 +132,10 @@ export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonDat
 /** An experiment whose texts are being deleted. */
 export type ExperimentErasure = Api.ExperimentsEraseResponse;
 
-/** How a file of another tool is imported: its name, readers of files and folders below its folder, and models in place of the models in the file. */
+/**
+ * How a file of another tool is imported: its name, readers of files and folders below its folder, and models in place
+ * of the models in the file.
+ */
 export interface ImportOptions {
   name?: string | undefined;
   readFile?: ((path: string) => string) | undefined;
@@ -139,12 +149,29 @@ export interface ImportNote {
   problem: string;
 }
 /** A row of a dataset. */
-export type ImportedRow = { id?: string; input?: string; expected?: string; variables?: Record<string, string>; checks?: Api.Check[] };
-/** A dataset and the experiments on it, without dataset and limit of cost. An experiment has separate rows where the prompts have different variables. `remarks` are differences that lose no check. */
+export type ImportedRow = {
+  id?: string;
+  input?: string;
+  expected?: string;
+  variables?: Record<string, string>;
+  checks?: Api.Check[];
+};
+/**
+ * A dataset and the experiments on it, without dataset and limit of cost. An experiment has separate rows where the
+ * prompts have different variables. `remarks` are differences that lose no check.
+ */
 export interface ImportedExperiment {
   source: 'promptfoo' | 'OpenAI eval' | 'OpenAI rows';
   rows: ImportedRow[];
-  experiments: { name: string; prompt: string; models: string[]; options?: Record<string, unknown>; checks?: Api.Check[]; parallel?: number; rows?: ImportedRow[] }[];
+  experiments: {
+    name: string;
+    prompt: string;
+    models: string[];
+    options?: Record<string, unknown>;
+    checks?: Api.Check[];
+    parallel?: number;
+    rows?: ImportedRow[];
+  }[];
   unconverted: ImportNote[];
   remarks: ImportNote[];
 }

@@ -20,7 +20,10 @@ export class UsageReports<Format extends MoneyFormat> {
 
   /** The statement as CSV (RFC 4180), as the service writes it. */
   statementCsv(query?: MonthQuery, options?: CallOptions): Promise<string> {
-    return this.transport.send({ ...options, method: 'GET', path: `${USAGE}/statement`, query, headers: { accept: 'text/csv' } }, (response) => response.text());
+    return this.transport.send(
+      { ...options, method: 'GET', path: `${USAGE}/statement`, query, headers: { accept: 'text/csv' } },
+      (response) => response.text(),
+    );
   }
 
   /** Cost and charge by model, day or key. */

@@ -22,22 +22,38 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   history: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).HistoryScreen, SCREEN),
   eval: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).EvalScreen, SCREEN),
   shared: lazyPart(async () => (await withLaterStyles(import('./share/shared-screen'))).SharedScreen, SCREEN),
-  experiments: lazyPart(async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentListScreen, SCREEN),
-  'new-experiment': lazyPart(async () => (await withLaterStyles(import('./experiments/new-experiment-screen'))).NewExperimentScreen, SCREEN),
-  experiment: lazyPart(async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentScreen, SCREEN),
+  experiments: lazyPart(
+    async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentListScreen,
+    SCREEN,
+  ),
+  'new-experiment': lazyPart(
+    async () => (await withLaterStyles(import('./experiments/new-experiment-screen'))).NewExperimentScreen,
+    SCREEN,
+  ),
+  experiment: lazyPart(
+    async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentScreen,
+    SCREEN,
+  ),
   usage: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).UsageScreen, SCREEN),
 };
 
-/** The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused. Shared evals need no key. */
+/**
+ * The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused.
+ * Shared evals need no key.
+ */
 export function App() {
   return (
     <>
-      <a class="skip-link" href="#main" onClick={skipToMain}>Skip to the content</a>
+      <a class="skip-link" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
       <Header />
       <Offline />
       <LinkNotice />
       {keyInUse.value !== undefined && session.value.kind !== 'signed-in' && <KeyDialog />}
-      <main id="main" tabIndex={-1}>{keyInUse.value !== undefined || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}</main>
+      <main id="main" tabIndex={-1}>
+        {keyInUse.value !== undefined || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}
+      </main>
       <StatusLine />
       <KeyboardHelp />
     </>
@@ -46,12 +62,32 @@ export function App() {
 
 function Offline() {
   if (isOnline.value) return null;
-  return <section aria-label="Connection"><Banner kind="warning" page>{OFFLINE}</Banner></section>;
+  return (
+    <section aria-label="Connection">
+      <Banner kind="warning" page>
+        {OFFLINE}
+      </Banner>
+    </section>
+  );
 }
 
 function LinkNotice() {
   if (linkNotice.value === undefined) return null;
-  return <section aria-label="Key of the link"><Banner kind="note" page>{linkNotice.value} <button type="button" onClick={() => { linkNotice.value = undefined; }}>Close</button></Banner></section>;
+  return (
+    <section aria-label="Key of the link">
+      <Banner kind="note" page>
+        {linkNotice.value}{' '}
+        <button
+          type="button"
+          onClick={() => {
+            linkNotice.value = undefined;
+          }}
+        >
+          Close
+        </button>
+      </Banner>
+    </section>
+  );
 }
 
 function Screen() {
@@ -64,7 +100,12 @@ function Screen() {
 
 function Compare() {
   if (hasScope('compare')) return <CompareScreen />;
-  return <section class="missing-scope"><ScreenTitle title="Compare" /><MissingScope scope="compare" purpose="to compare models" /></section>;
+  return (
+    <section class="missing-scope">
+      <ScreenTitle title="Compare" />
+      <MissingScope scope="compare" purpose="to compare models" />
+    </section>
+  );
 }
 
 /** Not by the address, whose fragment fills the form. */

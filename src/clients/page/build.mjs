@@ -1,4 +1,5 @@
-// Builds the guide into dist/guide. Builds the page into dist/page and compresses its files, unless the last build had the same inputs; that one is then copied.
+// Builds the guide into dist/guide. Builds the page into dist/page and compresses its files, unless the last build had
+// the same inputs; that one is then copied.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +12,20 @@ const OUT = join(ROOT, 'dist/page');
 const LAST = join(ROOT, 'node_modules/.cache/page');
 
 const hash = createHash('sha256');
-for (const file of ['package-lock.json', 'tsconfig.json', ...globSync('src/{clients/page,clients/client,common,modules/providers,modules/checks,modules/billing,modules/models}/**/*.{ts,tsx,css,html,json,mjs}', { cwd: ROOT }).sort()]) {
-  if (!file.endsWith('.spec.ts')) hash.update(file).update('\0').update(readFileSync(join(ROOT, file))).update('\0');
+for (const file of [
+  'package-lock.json',
+  'tsconfig.json',
+  ...globSync(
+    'src/{clients/page,clients/client,common,modules/providers,modules/checks,modules/billing,modules/models}/**/*.{ts,tsx,css,html,json,mjs}',
+    { cwd: ROOT },
+  ).sort(),
+]) {
+  if (!file.endsWith('.spec.ts'))
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
 }
 const inputs = hash.digest('hex');
 
@@ -30,5 +43,13 @@ if (!existsSync(join(LAST, inputs))) {
 function compress(file) {
   const content = readFileSync(file);
   writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
-  writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }));
+  writeFileSync(
+    `${file}.br`,
+    brotliCompressSync(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+  );
 }

@@ -17,9 +17,17 @@ it('localDay names the day where the person is', () => {
   expect(localDay('', {})).toBe('');
 });
 
-it.each([[EVENING, '2026-11-21 21:23:11 UTC'], ['2026-11-21T23:23:11+02:00', '2026-11-21 21:23:11 UTC'], ['?', '?']])('utcDate of %s is %s', (timestamp, text) => expect(utcDate(timestamp)).toBe(text));
+it.each([
+  [EVENING, '2026-11-21 21:23:11 UTC'],
+  ['2026-11-21T23:23:11+02:00', '2026-11-21 21:23:11 UTC'],
+  ['?', '?'],
+])('utcDate of %s is %s', (timestamp, text) => expect(utcDate(timestamp)).toBe(text));
 
-it.each([['2026-11', 'November 2026'], ['2026-13', '2026-13'], ['', '']])('monthName of %j is %j', (month, name) => expect(monthName(month)).toBe(name));
+it.each([
+  ['2026-11', 'November 2026'],
+  ['2026-13', '2026-13'],
+  ['', ''],
+])('monthName of %j is %j', (month, name) => expect(monthName(month)).toBe(name));
 
 describe('monthsBetween', () => {
   it.each([
@@ -31,9 +39,19 @@ describe('monthsBetween', () => {
 });
 
 describe('daysOfMonth', () => {
-  it.each([['2026-11', 30], ['2026-12', 31], ['2028-02', 29], ['2100-02', 28], ['2026-00', 0]])('of %s are %d', (month, count) => expect(daysOfMonth(month)).toHaveLength(count));
+  it.each([
+    ['2026-11', 30],
+    ['2026-12', 31],
+    ['2028-02', 29],
+    ['2100-02', 28],
+    ['2026-00', 0],
+  ])('of %s are %d', (month, count) => expect(daysOfMonth(month)).toHaveLength(count));
 
-  it('have the names that the API gives them', () => expect(daysOfMonth('2026-11').slice(0, 2)).toEqual(['2026-11-01', '2026-11-02']));
+  it('have the names that the API gives them', () =>
+    expect(daysOfMonth('2026-11').slice(0, 2)).toEqual(['2026-11-01', '2026-11-02']));
 });
 
-it.each([['2026-11-03', '3 November'], ['nonsense', 'nonsense']])('dayName of %s is %s', (day, name) => expect(dayName(day)).toBe(name));
+it.each([
+  ['2026-11-03', '3 November'],
+  ['nonsense', 'nonsense'],
+])('dayName of %s is %s', (day, name) => expect(dayName(day)).toBe(name));

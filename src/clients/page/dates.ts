@@ -1,4 +1,5 @@
-// The page speaks English whatever the browser does, so its dates do too; this form is read alike on both sides of the ocean.
+// The page speaks English whatever the browser does, so its dates do too; this form is read alike on both sides of the
+// ocean.
 const LANGUAGE = 'en-GB';
 
 /** How a date is shown, beside the date itself. */
@@ -9,7 +10,10 @@ interface DateOptions {
   thisYear?: number;
 }
 
-/** A timestamp in the person's own time zone: `21 Nov 2026, 21:23`, without the current year. Returns any other text unchanged. */
+/**
+ * A timestamp in the person's own time zone: `21 Nov 2026, 21:23`, without the current year. Returns any other text
+ * unchanged.
+ */
 export function localDate(timestamp: string, { timeZone, thisYear }: DateOptions = {}): string {
   const date = new Date(timestamp);
   if (Number.isNaN(date.getTime())) return timestamp;
@@ -34,10 +38,14 @@ export function utcDate(timestamp: string): string {
 /** `2026-11` as `November 2026`; returns any other text unchanged. */
 export function monthName(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
-  return !isMonth(month) || Number.isNaN(date.getTime()) ? month : new Intl.DateTimeFormat(LANGUAGE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(date);
+  return !isMonth(month) || Number.isNaN(date.getTime())
+    ? month
+    : new Intl.DateTimeFormat(LANGUAGE, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(date);
 }
 
-/** The months from the first to the last, newest first; only the last where they are in the wrong order or no months. */
+/**
+ * The months from the first to the last, newest first; only the last where they are in the wrong order or no months.
+ */
 export function monthsBetween(first: string, last: string): string[] {
   if (!isMonth(first) || !isMonth(last) || first > last) return [last];
   const count = indexOfMonth(last) - indexOfMonth(first) + 1;
@@ -55,7 +63,9 @@ export function daysOfMonth(month: string): string[] {
 /** `2026-11-03` as `3 November`. */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
-  return Number.isNaN(date.getTime()) ? day : new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(date);
+  return Number.isNaN(date.getTime())
+    ? day
+    : new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(date);
 }
 
 /** True if it has the form `YYYY-MM`. */
@@ -64,7 +74,15 @@ function isMonth(text: string): boolean {
 }
 
 function partsOf(date: Date, timeZone: string | undefined): Record<string, string> {
-  const format = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
+  const format = new Intl.DateTimeFormat(LANGUAGE, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  });
   return Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
 }
 

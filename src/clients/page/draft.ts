@@ -11,7 +11,10 @@ export const draft = signal<Draft>(parseDraft(readObject(tabStore, NAME)));
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Changes some fields. The storage follows a moment later, so that typing into a long prompt does not write all of it at each key. */
+/**
+ * Changes some fields. The storage follows a moment later, so that typing into a long prompt does not write all of it
+ * at each key.
+ */
 export function setDraft(change: Partial<Draft>): void {
   draft.value = { ...draft.value, ...change };
   timer ??= setTimeout(storeDraft, WRITE_AFTER_MS);
@@ -34,6 +37,12 @@ export function resetDraft(): void {
 
 /** Reads a stored draft; a field of another form is empty. */
 function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
-  const texts = Object.entries(EMPTY_FORM).flatMap(([name, empty]) => (typeof empty === 'string' && typeof stored[name] === 'string' ? [[name, stored[name]]] : []));
-  return { ...EMPTY_FORM, ...Object.fromEntries(texts) as Partial<Draft>, checks: parseCheckDrafts(stored['checks']) };
+  const texts = Object.entries(EMPTY_FORM).flatMap(([name, empty]) =>
+    typeof empty === 'string' && typeof stored[name] === 'string' ? [[name, stored[name]]] : [],
+  );
+  return {
+    ...EMPTY_FORM,
+    ...(Object.fromEntries(texts) as Partial<Draft>),
+    checks: parseCheckDrafts(stored['checks']),
+  };
 }

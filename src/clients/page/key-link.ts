@@ -6,9 +6,13 @@ import { keyInUse, resumeSession, signInByLink } from './session';
 /** The sentence to show about the key of a link. */
 export const linkNotice = signal<string | undefined>(undefined);
 
-const NOT_USED = 'This link carried a key, which was removed from the address and not used. Everybody with the link has that key too.';
+const NOT_USED =
+  'This link carried a key, which was removed from the address and not used. Everybody with the link has that key too.';
 
-/** Signs in with the key of the address, as of `#key=mcs_…`, or with that of this tab. The key leaves the address before anything else happens. */
+/**
+ * Signs in with the key of the address, as of `#key=mcs_…`, or with that of this tab. The key leaves the address before
+ * anything else happens.
+ */
 export function startSession(): void {
   const key = takeKey();
   if (key === undefined) void resumeSession();

@@ -9,7 +9,10 @@ type PastedKey =
   /** Nothing that a header could carry. */
   | { kind: 'none' };
 
-/** Reads what was pasted as a key: without the white space, quotes and "Bearer" (or its whole header) that come along when it is copied. */
+/**
+ * Reads what was pasted as a key: without the white space, quotes and "Bearer" (or its whole header) that come along
+ * when it is copied.
+ */
 export function parsePastedKey(text: string): PastedKey {
   const key = text
     // Zero-width characters and byte-order marks come along from chats and files.

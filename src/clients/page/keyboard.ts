@@ -8,12 +8,17 @@ const MAX_PAUSE_MS = 1500;
 const layers: KeyMap[] = [];
 let first: { key: string; timer: ReturnType<typeof setTimeout> } | undefined;
 
-/** Makes single keys act while the component is shown. They act outside of fields and dialogs only, and not when they are switched off. */
+/**
+ * Makes single keys act while the component is shown. They act outside of fields and dialogs only, and not when they
+ * are switched off.
+ */
 export function useKeys(keys: KeyMap): void {
   // Before the paint: a key acts on what is shown, not on what was there a frame ago.
   useLayoutEffect(() => {
     layers.push(keys);
-    return () => { layers.splice(layers.indexOf(keys), 1); };
+    return () => {
+      layers.splice(layers.indexOf(keys), 1);
+    };
   });
 }
 
@@ -44,7 +49,19 @@ function forgetFirst(): void {
 }
 
 function isSingleKey(event: KeyboardEvent): boolean {
-  if (!prefs.value.singleKeys || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
+  if (
+    !prefs.value.singleKeys ||
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.isComposing
+  )
+    return false;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
-  return !target.isContentEditable && target.closest('input, textarea, select, dialog, [popover]') === null && document.querySelector('dialog[open]') === null;
+  return (
+    !target.isContentEditable &&
+    target.closest('input, textarea, select, dialog, [popover]') === null &&
+    document.querySelector('dialog[open]') === null
+  );
 }

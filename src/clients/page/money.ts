@@ -5,7 +5,10 @@ export { isNothing, priceRange } from '../client/amount-text';
 const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
 const DECIMALS = 40;
 
-/** Price of a million tokens for a column of prices: three significant digits and at least cents, such as `$15.00`; rounded on its text. */
+/**
+ * Price of a million tokens for a column of prices: three significant digits and at least cents, such as `$15.00`;
+ * rounded on its text.
+ */
 export function shortPrice(exact: string): string {
   const short = shortAmount(exact);
   return short.includes('.') || !EXACT.test(exact) ? short : `${short}.00`;

@@ -24,7 +24,14 @@ const NAME = 'mcs.prefs';
 const MAX_MODELS = 100;
 const MAX_ID_CHARACTERS = 200;
 /** The first visit's. */
-export const DEFAULT_PREFS: Prefs = { theme: 'system', formatted: true, compact: false, blind: false, singleKeys: true, models: undefined };
+export const DEFAULT_PREFS: Prefs = {
+  theme: 'system',
+  formatted: true,
+  compact: false,
+  blind: false,
+  singleKeys: true,
+  models: undefined,
+};
 
 /** The preferences in use. */
 export const prefs = signal<Prefs>(parsePrefs(readObject(browserStore, NAME)));
@@ -55,5 +62,9 @@ export function parsePrefs(stored: Readonly<Record<string, unknown>> = {}): Pref
 }
 
 function isListOfIds(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= MAX_MODELS && value.every((id) => typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARACTERS);
+  return (
+    Array.isArray(value) &&
+    value.length <= MAX_MODELS &&
+    value.every((id) => typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARACTERS)
+  );
 }

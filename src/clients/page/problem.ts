@@ -1,6 +1,9 @@
 import { CompareError } from '../client/client';
 
-/** Runs an action. Returns the message of its failure, or an empty text; `missing` stands for the message of an answer 404. */
+/**
+ * Runs an action. Returns the message of its failure, or an empty text; `missing` stands for the message of an answer
+ * 404.
+ */
 export async function problemOf(action: () => Promise<unknown>, missing?: string): Promise<string> {
   try {
     await action();

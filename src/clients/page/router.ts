@@ -47,9 +47,18 @@ function show(): void {
   current.value = parseRoute(shownPath) ?? { name: 'compare' };
 }
 
-/** The link of a plain click that stays on this page. Clicks with a modifier key, or for another tab, are left to the browser. */
+/**
+ * The link of a plain click that stays on this page. Clicks with a modifier key, or for another tab, are left to the
+ * browser.
+ */
 function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
-  const isPlain = !event.defaultPrevented && event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const isPlain =
+    !event.defaultPrevented &&
+    event.button === 0 &&
+    !event.metaKey &&
+    !event.ctrlKey &&
+    !event.shiftKey &&
+    !event.altKey;
   const link = isPlain && event.target instanceof Element ? event.target.closest('a') : null;
   return link !== null && staysHere(link) ? link : undefined;
 }
@@ -57,5 +66,11 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | undefined {
 /** True if a link leads to a screen; links within a screen are left to the browser. */
 function staysHere(link: HTMLAnchorElement): boolean {
   const isWithin = link.pathname === location.pathname && link.hash !== '';
-  return link.origin === location.origin && link.target === '' && !link.hasAttribute('download') && !isWithin && parseRoute(link.pathname) !== undefined;
+  return (
+    link.origin === location.origin &&
+    link.target === '' &&
+    !link.hasAttribute('download') &&
+    !isWithin &&
+    parseRoute(link.pathname) !== undefined
+  );
 }

@@ -1,7 +1,16 @@
 import { evalPath, experimentPath, parseRoute } from './routes';
 
 describe('The address of a screen', () => {
-  it.each([['/', 'compare'], ['/history', 'history'], ['/evals', 'history'], ['/evals/', 'history'], ['/usage', 'usage'], ['/experiments', 'experiments'], ['/experiments/', 'experiments'], ['/experiments/new', 'new-experiment']])('%s is %s', (path, name) => {
+  it.each([
+    ['/', 'compare'],
+    ['/history', 'history'],
+    ['/evals', 'history'],
+    ['/evals/', 'history'],
+    ['/usage', 'usage'],
+    ['/experiments', 'experiments'],
+    ['/experiments/', 'experiments'],
+    ['/experiments/new', 'new-experiment'],
+  ])('%s is %s', (path, name) => {
     expect(parseRoute(path)).toEqual({ name });
   });
 
@@ -9,15 +18,28 @@ describe('The address of a screen', () => {
     expect(parseRoute(evalPath(id))).toEqual({ name: 'eval', id });
   });
 
-  it('leads to an experiment', () => expect(parseRoute(experimentPath('exp_1/2'))).toEqual({ name: 'experiment', id: 'exp_1/2' }));
+  it('leads to an experiment', () =>
+    expect(parseRoute(experimentPath('exp_1/2'))).toEqual({ name: 'experiment', id: 'exp_1/2' }));
 
-  it('leads to what is shared, by its token', () => expect(parseRoute('/shared/mcs_share_abc')).toEqual({ name: 'shared', id: 'mcs_share_abc' }));
+  it('leads to what is shared, by its token', () =>
+    expect(parseRoute('/shared/mcs_share_abc')).toEqual({ name: 'shared', id: 'mcs_share_abc' }));
 
   it('may hold an id that cannot be decoded', () => {
     expect(parseRoute('/evals/%E0%A4%A')).toEqual({ name: 'eval', id: '%E0%A4%A' });
   });
 
-  it.each(['/nothing', '/evals/a/b', '/shared', '/shared/', '/shared/a/b', '/history/', '/docs', '/constructor', '', '/api/v1/models'])('%j is none', (path) => {
+  it.each([
+    '/nothing',
+    '/evals/a/b',
+    '/shared',
+    '/shared/',
+    '/shared/a/b',
+    '/history/',
+    '/docs',
+    '/constructor',
+    '',
+    '/api/v1/models',
+  ])('%j is none', (path) => {
     expect(parseRoute(path)).toBeUndefined();
   });
 });

@@ -3,7 +3,16 @@ export type Route = { name: Named } | { name: 'eval' | 'shared' | 'experiment'; 
 
 type Named = 'compare' | 'history' | 'usage' | 'experiments' | 'new-experiment';
 
-const NAMES: Readonly<Record<string, Named>> = { '/': 'compare', '/history': 'history', '/evals': 'history', '/evals/': 'history', '/usage': 'usage', '/experiments': 'experiments', '/experiments/': 'experiments', '/experiments/new': 'new-experiment' };
+const NAMES: Readonly<Record<string, Named>> = {
+  '/': 'compare',
+  '/history': 'history',
+  '/evals': 'history',
+  '/evals/': 'history',
+  '/usage': 'usage',
+  '/experiments': 'experiments',
+  '/experiments/': 'experiments',
+  '/experiments/new': 'new-experiment',
+};
 const OF_IDS = { evals: 'eval', shared: 'shared', experiments: 'experiment' } as const;
 
 /** The screen of a path; undefined where it is none of this page. */

@@ -7,15 +7,24 @@ import { browserStore, emptyStore, readText, tabStore, writeText } from './stora
 
 /** The state of the page's key. */
 type SessionState =
-  | { kind: 'signed-out'; problem?: string | undefined; /** True if the tab still holds a possibly valid key. */ mayResume?: boolean; before?: KeyInUse | undefined }
+  | {
+      kind: 'signed-out';
+      problem?: string | undefined;
+      /** True if the tab still holds a possibly valid key. */ mayResume?: boolean;
+      before?: KeyInUse | undefined;
+    }
   /** The service is being asked about the key that a reload left in this tab, or about a pasted one. */
-  | { kind: 'resuming' | 'checking'; /** The key that was refused in the middle of its work: its screen stays. */ before?: KeyInUse | undefined }
+  | {
+      kind: 'resuming' | 'checking';
+      /** The key that was refused in the middle of its work: its screen stays. */ before?: KeyInUse | undefined;
+    }
   | { kind: 'signed-in'; key: KeyInUse };
 
 const NAME = 'mcs.key';
 const NOT_VALID = 'This key does not exist, was revoked or has expired.';
 const OPERATORS = 'This key works only for /api/v1/admin. This page needs the key of a user.';
-const KEPT = 'The link carries a key, which was not used: this tab has a key already. To use another one, forget the key first (in the menu).';
+const KEPT =
+  'The link carries a key, which was not used: this tab has a key already. To use another one, forget the key first (in the menu).';
 const NO_LINK_KEY = 'The key in this link is not complete. Ask for the link again, or paste the key.';
 const OTHER_FORM = 'This is not a key of this service: its keys begin with “mcs_” and have 40 characters.';
 
@@ -26,12 +35,22 @@ let currentClient: ModelComparison | undefined;
 /** The state of the page's key. */
 export const session: ReadonlySignal<SessionState> = state;
 /** The key in use with its scopes and limits, also after it was refused; undefined before it was checked. */
-export const keyInUse = computed<KeyInUse | undefined>(() => (state.value.kind === 'signed-in' ? state.value.key : state.value.before));
+export const keyInUse = computed<KeyInUse | undefined>(() =>
+  state.value.kind === 'signed-in' ? state.value.key : state.value.before,
+);
 
 /** Replaces the client of a key that was refused, so that nothing more is sent with it. */
-const refusing = new ModelComparison({ baseUrl: '', apiKey: null, maxRetries: 0, fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })) });
+const refusing = new ModelComparison({
+  baseUrl: '',
+  apiKey: null,
+  maxRetries: 0,
+  fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })),
+});
 
-/** The client with the key in use, for every call of the page. Repeats nothing by itself. After an answer 401 to any call the page asks for another key. */
+/**
+ * The client with the key in use, for every call of the page. Repeats nothing by itself. After an answer 401 to any
+ * call the page asks for another key.
+ */
 export function client(): ModelComparison {
   if (currentClient !== undefined) return currentClient;
   if (keyInUse.peek() === undefined) throw new Error('There is no key in use.');
@@ -57,13 +76,15 @@ export async function resumeSession(): Promise<void> {
 }
 
 /**
- * Signs in with the key of a link, unless this tab has another key that may be good: a link of somebody else must not replace it.
+ * Signs in with the key of a link, unless this tab has another key that may be good: a link of somebody else must not
+ * replace it.
  * Resolves to the sentence to show about it.
  */
 export async function signInByLink(text: string): Promise<string | undefined> {
   const read = parsePastedKey(text);
   if (keyInUse.peek() === undefined) await resumeSession();
-  if (readText(tabStore, NAME) !== undefined || state.peek().kind === 'signed-in') return read.kind === 'user' && read.key === currentKey ? undefined : KEPT;
+  if (readText(tabStore, NAME) !== undefined || state.peek().kind === 'signed-in')
+    return read.kind === 'user' && read.key === currentKey ? undefined : KEPT;
   const before = keyInUse.peek();
   if (read.kind !== 'user') {
     state.value = { kind: 'signed-out', problem: NO_LINK_KEY, before };
@@ -72,7 +93,9 @@ export async function signInByLink(text: string): Promise<string | undefined> {
   state.value = { kind: 'resuming', before };
   await check(read.key);
   const signedIn = state.peek();
-  return signedIn.kind === 'signed-in' ? `The link signed you in as ${signedIn.key.email}. What you run belongs to that user.` : undefined;
+  return signedIn.kind === 'signed-in'
+    ? `The link signed you in as ${signedIn.key.email}. What you run belongs to that user.`
+    : undefined;
 }
 
 /** Checks a pasted key with the service and uses it from then on. The session's state has the error. */
@@ -81,7 +104,7 @@ export async function useKey(pasted: string): Promise<void> {
   const checking: SessionState = { kind: 'checking', before: keyInUse.peek() };
   state.value = checking;
   if (read.kind === 'user') return await check(read.key);
-  const isOperator = read.kind === 'other' && await isOperators(read.key);
+  const isOperator = read.kind === 'other' && (await isOperators(read.key));
   // Another key may have been entered meanwhile.
   if (state.peek() === checking) endWith(isOperator ? OPERATORS : OTHER_FORM);
 }
@@ -111,7 +134,7 @@ export function forgetKey(): void {
 
 async function check(key: string): Promise<void> {
   currentKey = key;
-  const asked = currentClient = clientOf(key);
+  const asked = (currentClient = clientOf(key));
   try {
     const answer = await asked.key();
     if (asked !== currentClient) return;
@@ -122,7 +145,13 @@ async function check(key: string): Promise<void> {
     state.value = { kind: 'signed-in', key: answer };
   } catch (error) {
     // A key that may be good stays in the tab, for a reload when the service is back.
-    if (asked === currentClient) state.value = { kind: 'signed-out', problem: sentenceOf(error), mayResume: readText(tabStore, NAME) !== undefined, before: keyInUse.peek() };
+    if (asked === currentClient)
+      state.value = {
+        kind: 'signed-out',
+        problem: sentenceOf(error),
+        mayResume: readText(tabStore, NAME) !== undefined,
+        before: keyInUse.peek(),
+      };
   }
 }
 

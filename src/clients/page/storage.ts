@@ -22,13 +22,18 @@ export function readText(store: StoreOf, name: string): string | undefined {
 export function readObject(store: StoreOf, name: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readText(store, name) ?? 'null');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Stores a text, or removes it where it is undefined. A full or blocked storage keeps what it has: the page goes on, and a reload forgets. */
+/**
+ * Stores a text, or removes it where it is undefined. A full or blocked storage keeps what it has: the page goes on,
+ * and a reload forgets.
+ */
 export function writeText(store: StoreOf, name: string, text: string | undefined): void {
   try {
     if (text === undefined) store().removeItem(name);

@@ -1,7 +1,10 @@
 import { effect } from '@preact/signals';
 import { prefs } from './prefs';
 
-/** Keeps the page in the chosen theme. The colors are the style sheet's, by `light-dark()`; this only says which of the two holds. */
+/**
+ * Keeps the page in the chosen theme. The colors are the style sheet's, by `light-dark()`; this only says which of the
+ * two holds.
+ */
 export function followTheme(): void {
   effect(() => {
     const { theme } = prefs.value;

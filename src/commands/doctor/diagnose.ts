@@ -6,7 +6,11 @@ import { version } from '../../common/version';
 import { withTimeout } from '../../common/with-timeout';
 import { examine } from '../../platform/config/config';
 import { reportOf } from '../../platform/config/config-report';
-import { ConnectionStringError, parseConnectionString, type ConnectionSettings } from '../../platform/config/connection-string';
+import {
+  ConnectionStringError,
+  parseConnectionString,
+  type ConnectionSettings,
+} from '../../platform/config/connection-string';
 import type { Settings } from '../../platform/config/environment';
 import type { Variables } from '../../platform/config/process-environment';
 import { isGiven } from '../../platform/config/setting-files';
@@ -27,19 +31,31 @@ import { diagnoseCatalog, diagnoseVendors } from './vendors';
 /** More than the longest wait of a diagnosis. */
 const MAX_DIAGNOSIS_MS = 12_000;
 
-const named = (diagnosis: string, verdicts: Judgment[]): NamedJudgment[] => verdicts.map((verdict) => ({ diagnosis, ...verdict }));
+const named = (diagnosis: string, verdicts: Judgment[]): NamedJudgment[] =>
+  verdicts.map((verdict) => ({ diagnosis, ...verdict }));
 
-/** Diagnoses everything the service depends on, and changes nothing. A silent dependency is one finding; the rest is diagnosed all the same. */
+/**
+ * Diagnoses everything the service depends on, and changes nothing. A silent dependency is one finding; the rest is
+ * diagnosed all the same.
+ */
 export async function diagnose(variables: Variables): Promise<NamedJudgment[]> {
   const { problems, warnings } = reportOf(variables, catalogProblems);
   const settings = withEmbedded(examine(variables).settings, variables);
   registerSecrets(settings);
-  const [database, redis, vendors, catalog] = await Promise.all([diagnoseDatabase(settings), diagnoseRedis(settings.REDIS_URL, isGiven('REDIS_URL', variables)), diagnoseVendors(settings), diagnoseCatalog(settings)]);
+  const [database, redis, vendors, catalog] = await Promise.all([
+    diagnoseDatabase(settings),
+    diagnoseRedis(settings.REDIS_URL, isGiven('REDIS_URL', variables)),
+    diagnoseVendors(settings),
+    diagnoseCatalog(settings),
+  ]);
   const ofSettings = [...problems.map(broken), ...warnings.map(warning)];
   return [
     ...named('versions', [ok(`Model Comparison Service ${version} on Node ${process.versions.node}.`)]),
     ...named('settings', ofSettings.length > 0 ? ofSettings : [ok('The service can start with them.')]),
-    ...database, ...named('redis', [redis]), ...named('vendors', vendors), ...named('catalog', [catalog]),
+    ...database,
+    ...named('redis', [redis]),
+    ...named('vendors', vendors),
+    ...named('catalog', [catalog]),
   ];
 }
 
@@ -51,7 +67,10 @@ function withEmbedded(settings: Partial<Settings>, variables: Variables): Partia
 
 async function diagnoseDatabase(settings: Partial<Settings>): Promise<NamedJudgment[]> {
   const connection = connectionOf(settings.DATABASE_URL);
-  if (connection === undefined) return named('database', [broken('Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.')]);
+  if (connection === undefined)
+    return named('database', [
+      broken('Without a valid DATABASE_URL, and without an embedded database that runs, there is none to look at.'),
+    ]);
   const open = () => Session.open(connection, settings.DATABASE_TIMEOUT_MS ?? 5000);
   let session: Session | undefined;
   try {
@@ -78,8 +97,20 @@ function connectionOf(url: string | undefined): ConnectionSettings | undefined {
 
 type Diagnosis = readonly [name: string, diagnose: () => Promise<Judgment>];
 
-async function diagnosesOf(session: Session, open: () => Promise<Session>, connection: ConnectionSettings, settings: Partial<Settings>): Promise<Diagnosis[]> {
-  const { DATABASE_URL = '', DATABASE_POOL_MAX = 20, DATABASE_TIMEOUT_MS = 5000, DATABASE_PREPARE = true, MIGRATE_ON_START = false, WEB_CONCURRENCY = 1 } = settings;
+async function diagnosesOf(
+  session: Session,
+  open: () => Promise<Session>,
+  connection: ConnectionSettings,
+  settings: Partial<Settings>,
+): Promise<Diagnosis[]> {
+  const {
+    DATABASE_URL = '',
+    DATABASE_POOL_MAX = 20,
+    DATABASE_TIMEOUT_MS = 5000,
+    DATABASE_PREPARE = true,
+    MIGRATE_ON_START = false,
+    WEB_CONCURRENCY = 1,
+  } = settings;
   const pooler = await withTimeout(MAX_DIAGNOSIS_MS, findPooler(session, open));
   const needed = await neededSchema(DATABASE_URL);
   const clock = new Clock();
@@ -91,7 +122,10 @@ async function diagnosesOf(session: Session, open: () => Promise<Session>, conne
     ['schema', () => diagnoseSchema(session, needed)],
     ['privileges', () => diagnosePrivileges(session, needed, MIGRATE_ON_START)],
     ['durability', () => diagnoseDurability(session)],
-    ['connections', () => diagnoseConnections(session, connection.application_name, DATABASE_POOL_MAX * WEB_CONCURRENCY, pooler)],
+    [
+      'connections',
+      () => diagnoseConnections(session, connection.application_name, DATABASE_POOL_MAX * WEB_CONCURRENCY, pooler),
+    ],
     ['clock', () => diagnoseClock(session, clock)],
     ['experiments', () => diagnoseExperiments(session)],
   ];
@@ -105,7 +139,11 @@ async function inTurn(diagnoses: readonly Diagnosis[]): Promise<NamedJudgment[]>
       findings.push(...named(name, [await withTimeout(MAX_DIAGNOSIS_MS, look())]));
     } catch (error) {
       findings.push(...named(name, [broken(explain(error))]));
-      if (isConnectionLost(error) || (error instanceof Error && /^(Query read timeout|No response within)/.test(error.message))) break;
+      if (
+        isConnectionLost(error) ||
+        (error instanceof Error && /^(Query read timeout|No response within)/.test(error.message))
+      )
+        break;
     }
   }
   return findings;

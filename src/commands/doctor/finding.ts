@@ -1,4 +1,6 @@
-/** `warning` for what works and may cost money, data or time one day; `broken` for what does not work, or loses data. */
+/**
+ * `warning` for what works and may cost money, data or time one day; `broken` for what does not work, or loses data.
+ */
 export type Status = 'ok' | 'warning' | 'broken';
 
 /** The result of a diagnosis: one or two sentences about the state and what to do. No secrets. */

@@ -20,13 +20,26 @@ export async function diagnoseRedis(url: string | undefined, isGiven: boolean): 
 async function infoOf(url: string): Promise<Info> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
-    lazyConnect: true, connectTimeout: TIMEOUT_MS, commandTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, retryStrategy: () => null, maxRetriesPerRequest: 0, enableReadyCheck: false,
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    enableReadyCheck: false,
   });
   let cause: unknown;
-  redis.on('error', (error: unknown) => { cause = error; });
+  redis.on('error', (error: unknown) => {
+    cause = error;
+  });
   try {
     await redis.connect();
-    return new Map((await redis.info()).split('\r\n').map((line) => line.split(/:(.*)/, 2)).filter(([, value]) => value !== undefined) as [string, string][]);
+    return new Map(
+      (await redis.info())
+        .split('\r\n')
+        .map((line) => line.split(/:(.*)/, 2))
+        .filter(([, value]) => value !== undefined) as [string, string][],
+    );
   } catch (error) {
     throw cause ?? error;
   } finally {
@@ -36,11 +49,20 @@ async function infoOf(url: string): Promise<Info> {
 
 /** The verdict on Redis' INFO. */
 export function judgeRedis(info: Info): Judgment {
-  const name = info.get('valkey_version') === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${info.get('valkey_version')}`;
+  const name =
+    info.get('valkey_version') === undefined
+      ? `Redis ${info.get('redis_version')}`
+      : `Valkey ${info.get('valkey_version')}`;
   const policy = info.get('maxmemory_policy') ?? 'unknown';
-  if (info.get('role') !== 'master') return broken(`${name} is a replica, which takes no writes: nothing is limited. REDIS_URL has to lead to the primary.`);
+  if (info.get('role') !== 'master')
+    return broken(
+      `${name} is a replica, which takes no writes: nothing is limited. REDIS_URL has to lead to the primary.`,
+    );
   if (info.get('loading') === '1') return broken(`${name} is still reading its data.`);
   if (info.get('maxmemory') === '0') return ok(`${name} answers as primary, without a limit of memory.`);
-  if (policy !== 'noeviction') return warning(`${name} forgets counters when its memory is full (maxmemory-policy ${policy}), and with them what keys have used of their limits. Set noeviction.`);
+  if (policy !== 'noeviction')
+    return warning(
+      `${name} forgets counters when its memory is full (maxmemory-policy ${policy}), and with them what keys have used of their limits. Set noeviction.`,
+    );
   return ok(`${name} answers as primary, and evicts nothing.`);
 }

@@ -14,7 +14,11 @@ export class Session {
       ...settings,
       // Counted apart from the connections of the service.
       application_name: `${settings.application_name} doctor`,
-      sslnegotiation: 'postgres', connectionTimeoutMillis: ANSWER_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS, statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: statementTimeoutMs,
+      sslnegotiation: 'postgres',
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs,
     });
     client.on('error', () => undefined);
     const session = new Session(client);

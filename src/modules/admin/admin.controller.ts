@@ -13,8 +13,25 @@ import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { MonthQuery } from '../usage/statement.dto';
 import { UsageDto } from '../usage/usage.dto';
-import { AdjustmentDto, AdjustmentRequest, CreateUserRequest, UserDto, UserListDto, UserListQuery, UserSettingsRequest } from './admin.dto';
-import { ADJUSTMENT_EXAMPLES, CREATE_USER_EXAMPLES, ISSUE_KEY_EXAMPLES, KEY_ID, ROTATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES, UPDATE_USER_EXAMPLES, USER_ID } from './admin.openapi';
+import {
+  AdjustmentDto,
+  AdjustmentRequest,
+  CreateUserRequest,
+  UserDto,
+  UserListDto,
+  UserListQuery,
+  UserSettingsRequest,
+} from './admin.dto';
+import {
+  ADJUSTMENT_EXAMPLES,
+  CREATE_USER_EXAMPLES,
+  ISSUE_KEY_EXAMPLES,
+  KEY_ID,
+  ROTATE_KEY_EXAMPLES,
+  UPDATE_KEY_EXAMPLES,
+  UPDATE_USER_EXAMPLES,
+  USER_ID,
+} from './admin.openapi';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
 
 @ApiTags('admin')
@@ -56,7 +73,11 @@ export class AdminController {
   @ApiParam(USER_ID)
   @ApiBodyExamples(UserSettingsRequest, UPDATE_USER_EXAMPLES)
   @ApiResponses(UserDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async updateUser(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: UserSettingsRequest): Promise<UserDto> {
+  async updateUser(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Body() body: UserSettingsRequest,
+  ): Promise<UserDto> {
     return UserDto.from(await this.accounts.updateUser(actor, id, body.toSettings()));
   }
 
@@ -65,7 +86,11 @@ export class AdminController {
   @ApiParam(USER_ID)
   @ApiBodyExamples(IssueKeyRequest, ISSUE_KEY_EXAMPLES)
   @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async issueKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: IssueKeyRequest): Promise<IssuedKeyDto> {
+  async issueKey(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Body() body: IssueKeyRequest,
+  ): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.issueKey(actor, id, body.name, body.toSettings()));
   }
 
@@ -78,26 +103,51 @@ export class AdminController {
   }
 
   @Get('users/:id/usage')
-  @ApiOperation({ summary: "Get a user's usage and charge in a month", description: 'The response of GET /usage to the user. All zeros for a month without evals.' })
+  @ApiOperation({
+    summary: "Get a user's usage and charge in a month",
+    description: 'The response of GET /usage to the user. All zeros for a month without evals.',
+  })
   @ApiParam(USER_ID)
   @ApiResponses(UsageDto, { errors: ['invalid_request', 'forbidden', 'not_found'] })
   async getUsage(@Param('id') id: string, @Query() { month }: MonthQuery): Promise<UsageDto> {
     const account = accountOf(await this.accounts.getUser(id), this.config);
-    return UsageDto.from(account, await this.ledger.month(account, Month.parse(month ?? '') ?? Month.of(this.clock.now())), this.ledger.pricing());
+    return UsageDto.from(
+      account,
+      await this.ledger.month(account, Month.parse(month ?? '') ?? Month.of(this.clock.now())),
+      this.ledger.pricing(),
+    );
   }
 
   @Post('users/:id/adjustments')
-  @ApiOperation({ summary: "Correct a user's charge", description: 'Charges are never modified; a correction is a new charge, counted in the given month.' })
+  @ApiOperation({
+    summary: "Correct a user's charge",
+    description: 'Charges are never modified; a correction is a new charge, counted in the given month.',
+  })
   @ApiParam(USER_ID)
   @ApiBodyExamples(AdjustmentRequest, ADJUSTMENT_EXAMPLES)
   @ApiResponses(AdjustmentDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async adjust(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: AdjustmentRequest): Promise<AdjustmentDto> {
+  async adjust(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Body() body: AdjustmentRequest,
+  ): Promise<AdjustmentDto> {
     const { id: userId } = await this.accounts.getUser(id);
-    return AdjustmentDto.from(await this.ledger.adjust(actor, userId, Money.fromNumber(body.amount_usd), body.reason, Month.parse(body.month ?? '')));
+    return AdjustmentDto.from(
+      await this.ledger.adjust(
+        actor,
+        userId,
+        Money.fromNumber(body.amount_usd),
+        body.reason,
+        Month.parse(body.month ?? ''),
+      ),
+    );
   }
 
   @Get('keys/:id')
-  @ApiOperation({ summary: 'Get a key', description: 'The key with its settings, without its secret; also if it is revoked or expired.' })
+  @ApiOperation({
+    summary: 'Get a key',
+    description: 'The key with its settings, without its secret; also if it is revoked or expired.',
+  })
   @ApiParam(KEY_ID)
   @ApiResponses(KeyDto, { errors: ['forbidden', 'not_found'] })
   async getKey(@Param('id') id: string): Promise<KeyDto> {
@@ -109,13 +159,20 @@ export class AdminController {
   @ApiParam(KEY_ID)
   @ApiBodyExamples(KeySettingsRequest, UPDATE_KEY_EXAMPLES)
   @ApiResponses(KeyDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found'] })
-  async updateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: KeySettingsRequest): Promise<KeyDto> {
+  async updateKey(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Body() body: KeySettingsRequest,
+  ): Promise<KeyDto> {
     return KeyDto.from(await this.accounts.updateKey(actor, id, body.toSettings()));
   }
 
   @Delete('keys/:id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke a key', description: 'The key stops working within one second. Revoking a revoked key has no effect.' })
+  @ApiOperation({
+    summary: 'Revoke a key',
+    description: 'The key stops working within one second. Revoking a revoked key has no effect.',
+  })
   @ApiParam(KEY_ID)
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'forbidden', 'not_found'] })
   async revokeKey(@CurrentActor() actor: Actor, @Param('id') id: string): Promise<void> {
@@ -123,11 +180,22 @@ export class AdminController {
   }
 
   @Post('keys/:id/rotate')
-  @ApiOperation({ summary: 'Replace a key', description: 'Issues a new key with the same name and settings; the old one keeps working for overlap_seconds. The body is optional.' })
+  @ApiOperation({
+    summary: 'Replace a key',
+    description:
+      'Issues a new key with the same name and settings; the old one keeps working for overlap_seconds. The body is optional.',
+  })
   @ApiParam(KEY_ID)
   @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })
-  @ApiResponses(IssuedKeyDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
-  async rotateKey(@CurrentActor() actor: Actor, @Param('id') id: string, @Body() body: RotateKeyRequest): Promise<IssuedKeyDto> {
+  @ApiResponses(IssuedKeyDto, {
+    status: 201,
+    errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'],
+  })
+  async rotateKey(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Body() body: RotateKeyRequest,
+  ): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));
   }
 }

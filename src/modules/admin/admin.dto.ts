@@ -13,13 +13,22 @@ const MAX_FREE_QUOTA = 1_000_000_000;
 /** The settings of a user. */
 @ApiSchema({ description: 'The settings of a user to change; absent ones are left unchanged.' })
 export class UserSettingsRequest {
-  @Field(wholeNumber(0, MAX_FREE_QUOTA), { optional: true, nullable: true, description: "Free evals per month; null for the service's default." })
+  @Field(wholeNumber(0, MAX_FREE_QUOTA), {
+    optional: true,
+    nullable: true,
+    description: "Free evals per month; null for the service's default.",
+  })
   free_quota?: number | null;
 
   @Field(flag(), { optional: true, description: 'Whether a payment method is on file.' })
   has_payment_method?: boolean;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.' })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), {
+    optional: true,
+    nullable: true,
+    description:
+      'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
+  })
   monthly_spend_limit_usd?: number | null;
 
   /** Converts the body to domain values; absent members stay absent. */
@@ -27,7 +36,9 @@ export class UserSettingsRequest {
     return {
       ...(this.free_quota !== undefined && { freeQuota: this.free_quota }),
       ...(this.has_payment_method !== undefined && { hasPaymentMethod: this.has_payment_method }),
-      ...(this.monthly_spend_limit_usd !== undefined && { monthlySpendLimit: toMoneyOrNull(this.monthly_spend_limit_usd) }),
+      ...(this.monthly_spend_limit_usd !== undefined && {
+        monthlySpendLimit: toMoneyOrNull(this.monthly_spend_limit_usd),
+      }),
     };
   }
 }
@@ -48,7 +59,11 @@ export class UserListQuery {
   @QueryField(wholeNumber(1, 1000), { description: 'Number of users to return.', read: digits, default: 100 })
   limit: number = 100;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { description: 'Number of users to skip.', read: digits, default: 0 })
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
+    description: 'Number of users to skip.',
+    read: digits,
+    default: 0,
+  })
   offset: number = 0;
 }
 
@@ -61,13 +76,21 @@ export class UserDto {
   @ApiProperty({ format: 'email', description: 'E-mail address.' })
   email!: string;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: "Free evals per month; null for the service's default." })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: "Free evals per month; null for the service's default.",
+  })
   free_quota!: number | null;
 
   @ApiProperty({ description: 'Whether a payment method is on file.' })
   has_payment_method!: boolean;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Maximum charge per calendar month in USD; null for no limit.',
+  })
   monthly_spend_limit_usd!: Money | null;
 
   @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
@@ -100,7 +123,10 @@ export function toMoneyOrNull(amount: number | null): Money | null {
 /** Body of POST /admin/users/{id}/adjustments. */
 @ApiSchema({ description: "A correction of a user's charge to enter." })
 export class AdjustmentRequest {
-  @Field(notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)), { description: "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit." })
+  @Field(notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)), {
+    description:
+      "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit.",
+  })
   amount_usd!: number;
 
   @Field(text(500), { description: 'Why; shown in the statement.' })
@@ -129,6 +155,12 @@ export class AdjustmentDto {
   created_at!: string;
 
   static from(charge: Charge): AdjustmentDto {
-    return { id: charge.id, month: charge.month, amount_usd: charge.charge, reason: charge.reason ?? '', created_at: charge.createdAt.toISOString() };
+    return {
+      id: charge.id,
+      month: charge.month,
+      amount_usd: charge.charge,
+      reason: charge.reason ?? '',
+      created_at: charge.createdAt.toISOString(),
+    };
   }
 }

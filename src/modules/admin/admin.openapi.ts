@@ -5,7 +5,10 @@ export const KEY_ID = { name: 'id', description: 'Key ID.' };
 
 export const CREATE_USER_EXAMPLES: BodyExamples = [
   ['A user with the default settings', { email: 'dev@example.com' }],
-  ['A user with a custom quota and limit', { email: 'dev@example.com', free_quota: 500, has_payment_method: true, monthly_spend_limit_usd: 50 }],
+  [
+    'A user with a custom quota and limit',
+    { email: 'dev@example.com', free_quota: 500, has_payment_method: true, monthly_spend_limit_usd: 50 },
+  ],
 ];
 
 export const UPDATE_USER_EXAMPLES: BodyExamples = [
@@ -18,7 +21,10 @@ export const UPDATE_USER_EXAMPLES: BodyExamples = [
 export const ISSUE_KEY_EXAMPLES: BodyExamples = [
   ['A key with all permissions', { name: 'ci' }],
   ['A read-only key', { name: 'dashboard', scopes: ['evals:read', 'usage:read', 'models:read'] }],
-  ['A key with a limit, one model and an expiration date', { name: 'trial', allowed_models: ['sim-swift'], monthly_spend_limit_usd: 10, expires_at: '2040-01-01T00:00:00Z' }],
+  [
+    'A key with a limit, one model and an expiration date',
+    { name: 'trial', allowed_models: ['sim-swift'], monthly_spend_limit_usd: 10, expires_at: '2040-01-01T00:00:00Z' },
+  ],
 ];
 
 export const UPDATE_KEY_EXAMPLES: BodyExamples = [

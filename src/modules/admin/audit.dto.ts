@@ -10,7 +10,9 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), { description: 'Only entries about the user, key, eval or charge with this id.' })
+  @QueryField(text(100, { canBeBlank: true }), {
+    description: 'Only entries about the user, key, eval or charge with this id.',
+  })
   target?: string;
 
   @PageCursor('aud', { description: 'Cursor from the Link header of the previous page.' })
@@ -44,7 +46,19 @@ export class AuditEntryDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a background task.' })
   address!: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'object', properties: { from: { description: 'Value before; null when there was none.' }, to: { description: 'Value after.' } }, required: ['from', 'to'] }, description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.', example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        from: { description: 'Value before; null when there was none.' },
+        to: { description: 'Value after.' },
+      },
+      required: ['from', 'to'],
+    },
+    description: 'The changed fields, each with `from` and `to`; amounts are decimal strings.',
+    example: { expires_at: { from: null, to: '2027-01-01T00:00:00.000Z' } },
+  })
   changes!: Changes;
 
   static from(entry: AuditEntry): AuditEntryDto {

@@ -4,7 +4,15 @@ import type { ApiKey } from '../auth/api-key.entity';
 import { SCOPES, type Scope } from '../auth/scopes';
 import { MAX_AMOUNT_USD, Money } from '../../common/money';
 import { parseDateTime } from '../../platform/http/validation/date-time';
-import { amount, choice, dateTime, listOf, MAX_MODEL_ID_CHARACTERS, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import {
+  amount,
+  choice,
+  dateTime,
+  listOf,
+  MAX_MODEL_ID_CHARACTERS,
+  text,
+  wholeNumber,
+} from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
 import { ApiExtends } from '../../platform/http/api-extends.decorator';
 
@@ -14,16 +22,34 @@ const MAX_ALLOWED_MODELS = 200;
 /** The settings of an API key. */
 @ApiSchema({ description: 'The settings of an API key to change; absent ones are left unchanged.' })
 export class KeySettingsRequest {
-  @Field(dateTime(), { optional: true, nullable: true, description: 'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.' })
+  @Field(dateTime(), {
+    optional: true,
+    nullable: true,
+    description:
+      'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.',
+  })
   expires_at?: string | null;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), { optional: true, nullable: true, description: 'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.' })
+  @Field(amount(0, MAX_AMOUNT_USD, 6), {
+    optional: true,
+    nullable: true,
+    description:
+      'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
+  })
   monthly_spend_limit_usd?: number | null;
 
-  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), { optional: true, nullable: true, description: 'IDs of the models this key may call; null for all.' })
+  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), {
+    optional: true,
+    nullable: true,
+    description: 'IDs of the models this key may call; null for all.',
+  })
   allowed_models?: string[] | null;
 
-  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), { optional: true, nullable: true, description: 'What this key may do; null (the default) for everything.' })
+  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), {
+    optional: true,
+    nullable: true,
+    description: 'What this key may do; null (the default) for everything.',
+  })
   scopes?: Scope[] | null;
 
   /** Converts the body to domain values; absent members stay absent. */
@@ -51,7 +77,11 @@ export class IssueKeyRequest extends KeySettingsRequest {
 export class RotateKeyRequest {
   static readonly mayBeAbsent = true;
 
-  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), { optional: true, default: 0, description: 'Seconds for which the old key keeps working.' })
+  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), {
+    optional: true,
+    default: 0,
+    description: 'Seconds for which the old key keeps working.',
+  })
   overlap_seconds?: number;
 }
 
@@ -70,10 +100,19 @@ export class KeyDto {
   @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
   created_at!: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When the key expires (UTC); null for never.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the key expires (UTC); null for never.',
+  })
   expires_at!: string | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Maximum charge per calendar month in USD; null for no limit.' })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Maximum charge per calendar month in USD; null for no limit.',
+  })
   monthly_spend_limit_usd!: Money | null;
 
   @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
@@ -82,7 +121,12 @@ export class KeyDto {
   @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
   scopes!: Scope[];
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When the key was revoked (UTC); null while it is not.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the key was revoked (UTC); null while it is not.',
+  })
   revoked_at!: string | null;
 
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Recorded at most once a minute.' })

@@ -5,7 +5,12 @@ import type { SimilarityMetric } from '../statistics/similarity';
 
 @ApiSchema({ name: 'PairAgreement', description: 'How far two models agree.' })
 class PairAgreementDto {
-  @ApiProperty({ type: 'number', description: 'Share of the pairs of their answers that agree: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation.', example: 0.8 })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'Share of the pairs of their answers that agree: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation.',
+    example: 0.8,
+  })
   agree!: number;
 
   @ApiProperty({ type: 'number', description: 'Mean similarity of the pairs, from 0 to 1.', example: 0.93 })
@@ -21,31 +26,52 @@ class ConsensusDto {
   @ApiProperty({ type: 'number', description: 'Its share of all answers.', example: 0.75 })
   share!: number;
 
-  @ApiProperty({ type: [String], description: 'The models whose most frequent answer it is.', example: ['sim-swift', 'sim-sage'] })
+  @ApiProperty({
+    type: [String],
+    description: 'The models whose most frequent answer it is.',
+    example: ['sim-swift', 'sim-sage'],
+  })
   models!: string[];
 }
 
 /** How far the models of an eval agree with each other. */
 @ApiExtraModels(PairAgreementDto)
-@ApiSchema({ name: 'Agreement', description: 'How far the models of an eval agree with each other. Says nothing of who is right.' })
+@ApiSchema({
+  name: 'Agreement',
+  description: 'How far the models of an eval agree with each other. Says nothing of who is right.',
+})
 export class AgreementDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift', 'sim-sage'] })
   models!: string[];
 
-  @ApiProperty({ enum: ['levenshtein', 'token_f1'], description: 'What similarity is: 1 less the share of characters to be edited, or the F1 score of shared words, when an answer has more than 5,000 characters or all together more than 25,000.' })
+  @ApiProperty({
+    enum: ['levenshtein', 'token_f1'],
+    description:
+      'What similarity is: 1 less the share of characters to be edited, or the F1 score of shared words, when an answer has more than 5,000 characters or all together more than 25,000.',
+  })
   metric!: SimilarityMetric;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'array', items: { nullable: true, allOf: [{ $ref: getSchemaPath(PairAgreementDto) }] } },
-    description: 'A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.',
+    description:
+      'A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.',
   })
   matrix!: (PairAgreementDto | null)[][];
 
-  @ApiProperty({ type: 'array', items: { type: 'array', items: { type: 'string' } }, description: 'Models whose most frequent answers agree, the largest group first. Models that failed are in none.', example: [['sim-swift', 'sim-sage']] })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: { type: 'string' } },
+    description: 'Models whose most frequent answers agree, the largest group first. Models that failed are in none.',
+    example: [['sim-swift', 'sim-sage']],
+  })
   groups!: string[][];
 
-  @ApiProperty({ type: ConsensusDto, nullable: true, description: 'The most frequent answer of all; null when no two answers agree.' })
+  @ApiProperty({
+    type: ConsensusDto,
+    nullable: true,
+    description: 'The most frequent answer of all; null when no two answers agree.',
+  })
   consensus!: ConsensusDto | null;
 
   static from({ models, metric, matrix, groups, consensus }: AnswerAgreement): AgreementDto {

@@ -7,13 +7,14 @@ function heldRequests() {
   const comparisons = new ComparisonsService({} as ThreadPoolService, new Clock());
   const { promise, resolve: release } = Promise.withResolvers<void>();
   let [loaded, most, now] = [0, 0, 0];
-  const request = (user: string) => comparisons.inTurn(user, async () => {
-    loaded += 1;
-    now += 1;
-    most = Math.max(most, now);
-    await promise;
-    now -= 1;
-  });
+  const request = (user: string) =>
+    comparisons.inTurn(user, async () => {
+      loaded += 1;
+      now += 1;
+      most = Math.max(most, now);
+      await promise;
+      now -= 1;
+    });
   return { request, release, counts: () => ({ loaded, most }) };
 }
 
@@ -45,7 +46,9 @@ describe('Requests that compare answers', () => {
     release();
     await expect(Promise.all([...requests, other])).resolves.toHaveLength(22);
     expect(await refused).toMatchObject({
-      code: 'rate_limited', message: 'At most 20 requests of one user for statistics, agreement or drift may wait at the same time.', retryAfterSeconds: 1,
+      code: 'rate_limited',
+      message: 'At most 20 requests of one user for statistics, agreement or drift may wait at the same time.',
+      retryAfterSeconds: 1,
     });
   });
 });

@@ -4,8 +4,18 @@ import type { ResultDetails } from '../evals/result.entity';
 
 const RATES = { input: '2', cachedInput: '0.5', cacheWrite: '2.5', output: '8' };
 
-function without(cost: string, cachedInputTokens: number, cacheWriteTokens: number, rates: ResultDetails['rates'] = RATES): string {
-  return costWithoutCache({ cost: Money.of(cost), inputTokens: 1000, outputTokens: 100, details: { cachedInputTokens, cacheWriteTokens, rates } as ResultDetails }).toString();
+function without(
+  cost: string,
+  cachedInputTokens: number,
+  cacheWriteTokens: number,
+  rates: ResultDetails['rates'] = RATES,
+): string {
+  return costWithoutCache({
+    cost: Money.of(cost),
+    inputTokens: 1000,
+    outputTokens: 100,
+    details: { cachedInputTokens, cacheWriteTokens, rates } as ResultDetails,
+  }).toString();
 }
 
 describe('The cost without a cache', () => {
@@ -22,7 +32,18 @@ describe('The cost without a cache', () => {
 
   // The listed 1,600 millionths were charged as 800, so the 1,200 that the cache saved are worth 600.
   test('takes the share of the list price that the vendor charged', () => {
-    const result = { cost: Money.of('0.0008'), inputTokens: 1000, outputTokens: 100, details: { cachedInputTokens: 800, cacheWriteTokens: 0, reasoningTokens: 0, rates: RATES, statedCost: '0.0008' } as ResultDetails };
+    const result = {
+      cost: Money.of('0.0008'),
+      inputTokens: 1000,
+      outputTokens: 100,
+      details: {
+        cachedInputTokens: 800,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+        rates: RATES,
+        statedCost: '0.0008',
+      } as ResultDetails,
+    };
     expect(costWithoutCache(result).toString()).toBe('0.0014');
   });
 

@@ -11,11 +11,17 @@ import { APPLIED_VALUE, pricesOf } from '../evals/result.dto';
 
 /** Query of GET /evals/:id/drift. */
 export class DriftQuery {
-  @QueryField(recordId('eval', 'an eval id'), { description: 'The earlier eval to compare with; by default the one that this eval re-ran.' })
+  @QueryField(recordId('eval', 'an eval id'), {
+    description: 'The earlier eval to compare with; by default the one that this eval re-ran.',
+  })
   against?: string;
 }
 
-@ApiSchema({ name: 'NumberChange', description: 'A figure before and after; null where no answer counts: answers without text count only if neither eval has others.' })
+@ApiSchema({
+  name: 'NumberChange',
+  description:
+    'A figure before and after; null where no answer counts: answers without text count only if neither eval has others.',
+})
 class NumberChangeDto {
   @ApiProperty({ type: 'number', nullable: true, description: 'In the earlier eval.' })
   before!: number | null;
@@ -39,7 +45,11 @@ class AnswerCountsDto {
   after!: number;
 }
 
-@ApiSchema({ name: 'CheckChanges', description: 'Names of the checks that another share of the answers passed than before; only checks that both evals define alike.' })
+@ApiSchema({
+  name: 'CheckChanges',
+  description:
+    'Names of the checks that another share of the answers passed than before; only checks that both evals define alike.',
+})
 class CheckChangesDto implements CheckChanges {
   @ApiProperty({ type: [String], description: 'More answers passed.' })
   improved!: string[];
@@ -84,7 +94,10 @@ class AppliedSettingDto {
   changed!: boolean;
 }
 
-@ApiSchema({ name: 'PricesSetting', description: 'The rates that calls were priced at; null where the model did not answer.' })
+@ApiSchema({
+  name: 'PricesSetting',
+  description: 'The rates that calls were priced at; null where the model did not answer.',
+})
 class PricesSettingDto {
   @ApiProperty({ type: RatesDto, nullable: true, description: 'In the earlier eval.' })
   before!: RatesDto | null;
@@ -96,12 +109,22 @@ class PricesSettingDto {
   changed!: boolean;
 }
 
-@ApiSchema({ name: 'CostChange', description: 'Why the mean cost of a call changed, in USD. The two add up to its change.' })
+@ApiSchema({
+  name: 'CostChange',
+  description: 'Why the mean cost of a call changed, in USD. The two add up to its change.',
+})
 class CostChangeDto {
-  @ApiProperty({ type: 'number', description: 'Because other numbers of tokens were used, at the prices of this eval.' })
+  @ApiProperty({
+    type: 'number',
+    description: 'Because other numbers of tokens were used, at the prices of this eval.',
+  })
   by_tokens!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Because the prices changed, at the tokens of the earlier eval; also because the vendor stated another share of its list price, or another model answered.' })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'Because the prices changed, at the tokens of the earlier eval; also because the vendor stated another share of its list price, or another model answered.',
+  })
   by_price!: Money;
 }
 
@@ -121,12 +144,20 @@ class DriftTestDto {
   }
 }
 
-@ApiSchema({ name: 'DriftTests', description: 'What can be told from luck. Latency cannot: two evals are two moments.' })
+@ApiSchema({
+  name: 'DriftTests',
+  description: 'What can be told from luck. Latency cannot: two evals are two moments.',
+})
 class DriftTestsDto {
   @ApiProperty({ type: DriftTestDto, nullable: true, description: 'Of the calls that answered; null with too few.' })
   answered!: DriftTestDto | null;
 
-  @ApiProperty({ type: DriftTestDto, nullable: true, description: 'Of the answers that passed all common checks, among those that could be decided; null with too few or without checks.' })
+  @ApiProperty({
+    type: DriftTestDto,
+    nullable: true,
+    description:
+      'Of the answers that passed all common checks, among those that could be decided; null with too few or without checks.',
+  })
   checks!: DriftTestDto | null;
 }
 
@@ -139,13 +170,22 @@ class ModelDriftDto {
   @ApiProperty({ type: AnswerCountsDto, description: 'Calls that answered.' })
   answered!: AnswerCountsDto;
 
-  @ApiProperty({ type: 'string', enum: ['same', 'equivalent', 'changed', null], nullable: true, description: 'Whether the answers are the same texts, agree (as in the agreement of an eval), or at least one agrees with none of the other eval; null where the model did not answer.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['same', 'equivalent', 'changed', null],
+    nullable: true,
+    description:
+      'Whether the answers are the same texts, agree (as in the agreement of an eval), or at least one agrees with none of the other eval; null where the model did not answer.',
+  })
   output!: OutputChange | null;
 
   @ApiProperty({ type: 'number', nullable: true, description: 'Mean similarity of pairs of answers, from 0 to 1.' })
   similarity!: number | null;
 
-  @ApiProperty({ type: NumberChangeDto, description: 'Median latency in milliseconds of the answers with text, or of all where none has any.' })
+  @ApiProperty({
+    type: NumberChangeDto,
+    description: 'Median latency in milliseconds of the answers with text, or of all where none has any.',
+  })
   latency_ms!: Change<number>;
 
   @ApiProperty({ type: NumberChangeDto, description: 'Mean cost of a call in USD, rounded to 12 decimals.' })
@@ -163,7 +203,11 @@ class ModelDriftDto {
   @ApiProperty({ type: TextSettingDto, description: "The vendor's name for the model." })
   vendor_model!: TextSettingDto;
 
-  @ApiProperty({ type: NamesSettingDto, description: 'The models that answered, as the vendor names them. `changed` means that the vendor changed the model: other names answer than before.' })
+  @ApiProperty({
+    type: NamesSettingDto,
+    description:
+      'The models that answered, as the vendor names them. `changed` means that the vendor changed the model: other names answer than before.',
+  })
   answered_by!: NamesSettingDto;
 
   @ApiProperty({ type: AppliedSettingDto, description: 'The parameters that were sent.' })
@@ -175,16 +219,40 @@ class ModelDriftDto {
   @ApiProperty({ type: CostChangeDto, nullable: true, description: 'null where the model did not answer.' })
   cost_change_usd!: CostChangeDto | null;
 
-  @ApiProperty({ type: DriftTestsDto, nullable: true, description: 'null where no change, however large, could be told from luck; 4 calls of each eval are enough.' })
+  @ApiProperty({
+    type: DriftTestsDto,
+    nullable: true,
+    description: 'null where no change, however large, could be told from luck; 4 calls of each eval are enough.',
+  })
   significant!: DriftTestsDto | null;
 
   @ApiProperty({ description: 'What the tests found, or why there is none, in words.' })
   because!: string;
 
   static from(drift: ModelDrift): ModelDriftDto {
-    const { model, answered, output, similarity, latencyMs, cost, inputTokens, outputTokens, checks, vendorModel, answeredBy, applied, prices, costChange, significant, because } = drift;
+    const {
+      model,
+      answered,
+      output,
+      similarity,
+      latencyMs,
+      cost,
+      inputTokens,
+      outputTokens,
+      checks,
+      vendorModel,
+      answeredBy,
+      applied,
+      prices,
+      costChange,
+      significant,
+      because,
+    } = drift;
     return {
-      model, answered, output, similarity,
+      model,
+      answered,
+      output,
+      similarity,
       latency_ms: latencyMs,
       cost_usd: cost,
       input_tokens: inputTokens,
@@ -195,7 +263,10 @@ class ModelDriftDto {
       applied: { ...applied, before: sorted(applied.before), after: sorted(applied.after) },
       prices: { before: pricesOf(prices.before), after: pricesOf(prices.after), changed: prices.changed },
       cost_change_usd: costChange && { by_tokens: costChange.byTokens, by_price: costChange.byPrice },
-      significant: significant && { answered: significant.answered && DriftTestDto.from(significant.answered), checks: significant.checks && DriftTestDto.from(significant.checks) },
+      significant: significant && {
+        answered: significant.answered && DriftTestDto.from(significant.answered),
+        checks: significant.checks && DriftTestDto.from(significant.checks),
+      },
       because,
     };
   }
@@ -210,7 +281,12 @@ export class DriftDto {
   @ApiProperty({ description: 'The earlier eval.' })
   against!: string;
 
-  @ApiProperty({ type: [String], description: 'Members of the request in which the evals differ, such as `options.temperature`; what changed may be due to them.', example: [] })
+  @ApiProperty({
+    type: [String],
+    description:
+      'Members of the request in which the evals differ, such as `options.temperature`; what changed may be due to them.',
+    example: [],
+  })
   request_changed!: string[];
 
   @ApiProperty({ type: [ModelDriftDto], description: 'The models of both evals, in the order of this one.' })
@@ -223,7 +299,14 @@ export class DriftDto {
   only_after!: string[];
 
   static from({ evalId, against, requestChanged, models, onlyBefore, onlyAfter }: EvalDrift): DriftDto {
-    return { eval_id: evalId, against, request_changed: requestChanged, models: models.map((model) => ModelDriftDto.from(model)), only_before: onlyBefore, only_after: onlyAfter };
+    return {
+      eval_id: evalId,
+      against,
+      request_changed: requestChanged,
+      models: models.map((model) => ModelDriftDto.from(model)),
+      only_before: onlyBefore,
+      only_after: onlyAfter,
+    };
   }
 }
 

@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { ApiError } from '../../common/errors';
 import { ComparisonsService } from './comparisons.service';
-import { answeredCalls, callsOf, changedRequest, commonChecks, compareFigures, type Calls, type FigureDrift } from './drift';
+import {
+  answeredCalls,
+  callsOf,
+  changedRequest,
+  commonChecks,
+  compareFigures,
+  type Calls,
+  type FigureDrift,
+} from './drift';
 import type { AnswerDrift } from '../statistics/answer-pairs';
 import { testDrift, type DriftTests } from './drift-significance';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
@@ -22,7 +30,10 @@ export interface EvalDrift {
   onlyAfter: string[];
 }
 
-/** Compares an eval with an earlier one of the same user, by default with the original of a rerun. Calls no model and stores nothing. */
+/**
+ * Compares an eval with an earlier one of the same user, by default with the original of a rerun. Calls no model and
+ * stores nothing.
+ */
 @Injectable()
 export class DriftService {
   constructor(
@@ -30,7 +41,9 @@ export class DriftService {
     private readonly comparisons: ComparisonsService,
   ) {}
 
-  /** @throws ApiError not_found for either eval, invalid_request where there is nothing to compare with; rate_limited */
+  /**
+   * @throws ApiError not_found for either eval, invalid_request where there is nothing to compare with; rate_limited
+   */
   async compare(caller: Caller, id: string, against: string | undefined): Promise<EvalDrift> {
     return this.comparisons.inTurn(caller.userId, () => this.load(caller, id, against));
   }
@@ -40,7 +53,8 @@ export class DriftService {
     const before = await this.findEarlier(caller, after, against);
     const [earlier, later] = [before.record.models, after.record.models];
     const models = later.filter((model) => earlier.includes(model));
-    if (models.length === 0) throw new ApiError('invalid_request', { message: 'The two evals have no model in common.', param: 'against' });
+    if (models.length === 0)
+      throw new ApiError('invalid_request', { message: 'The two evals have no model in common.', param: 'against' });
     return {
       evalId: id,
       against: before.record.id,
@@ -53,11 +67,25 @@ export class DriftService {
 
   private async findEarlier(caller: Caller, { record }: StoredEval, against: string | undefined): Promise<StoredEval> {
     const id = against ?? record.rerunOf;
-    if (id === null) throw new ApiError('invalid_request', { message: 'against is required, because this eval is not a rerun of another.', param: 'against' });
-    if (id === record.id) throw new ApiError('invalid_request', { message: 'against must be another eval than the one in the path.', param: 'against' });
+    if (id === null)
+      throw new ApiError('invalid_request', {
+        message: 'against is required, because this eval is not a rerun of another.',
+        param: 'against',
+      });
+    if (id === record.id)
+      throw new ApiError('invalid_request', {
+        message: 'against must be another eval than the one in the path.',
+        param: 'against',
+      });
     const before = await this.evals.find(caller, id);
     if (before !== undefined) return before;
-    throw new ApiError('not_found', { message: against === undefined ? 'The eval that this one re-ran was erased; name another one in against.' : 'No eval with this id exists.', param: 'against' });
+    throw new ApiError('not_found', {
+      message:
+        against === undefined
+          ? 'The eval that this one re-ran was erased; name another one in against.'
+          : 'No eval with this id exists.',
+      param: 'against',
+    });
   }
 
   private async compareModels(models: readonly string[], before: StoredEval, after: StoredEval): Promise<ModelDrift[]> {
@@ -67,7 +95,9 @@ export class DriftService {
     const tests = testDrift(calls, checks);
     return calls.flatMap((ofModel, index) => {
       const [model, answer, test] = [models[index], answers[index], tests[index]];
-      return model === undefined || answer === undefined || test === undefined ? [] : [{ model, ...compareFigures(ofModel, checks), ...answer, ...test }];
+      return model === undefined || answer === undefined || test === undefined
+        ? []
+        : [{ model, ...compareFigures(ofModel, checks), ...answer, ...test }];
     });
   }
 }

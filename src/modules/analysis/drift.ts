@@ -93,7 +93,9 @@ export function compareFigures(calls: Calls, checks: readonly string[]): FigureD
 /** The names of the checks that both evals define alike. */
 export function commonChecks(before: StoredEval, after: StoredEval): string[] {
   const earlier = new Map((before.record.checks ?? []).map((check) => [check.name, canonical(check)]));
-  return (after.record.checks ?? []).filter((check) => earlier.get(check.name) === canonical(check)).map(({ name }) => name);
+  return (after.record.checks ?? [])
+    .filter((check) => earlier.get(check.name) === canonical(check))
+    .map(({ name }) => name);
 }
 
 /** The column keeps the order of members, and models follow that of a schema. */
@@ -112,17 +114,25 @@ export function changedRequest(before: Eval, after: Eval): string[] {
     'options.samples': ({ samples }) => samples,
     checks: ({ checks }) => checks ?? [],
   };
-  const changed = Object.entries(members).filter(([, of]) => canonical(of(before)) !== canonical(of(after))).map(([name]) => name);
+  const changed = Object.entries(members)
+    .filter(([, of]) => canonical(of(before)) !== canonical(of(after)))
+    .map(([name]) => name);
   return [...changed, ...changedExtras(before.options ?? {}, after.options ?? {}).map((name) => `options.${name}`)];
 }
 
-function settings(calls: Calls, answers: Calls): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
+function settings(
+  calls: Calls,
+  answers: Calls,
+): Pick<FigureDrift, 'vendorModel' | 'answeredBy' | 'applied' | 'prices'> {
   const [before, after] = [first(calls.before), first(calls.after)];
   const answeredBy = setting(vendorNames(calls.before), vendorNames(calls.after));
   return {
     vendorModel: setting(before.vendorModel, after.vendorModel),
     // Nothing is known of a change where no answer of an eval names its model.
-    answeredBy: { ...answeredBy, changed: answeredBy.changed && answeredBy.before.length > 0 && answeredBy.after.length > 0 },
+    answeredBy: {
+      ...answeredBy,
+      changed: answeredBy.changed && answeredBy.before.length > 0 && answeredBy.after.length > 0,
+    },
     applied: setting(before.applied, after.applied),
     prices: setting(answers.before[0]?.details.rates ?? null, answers.after[0]?.details.rates ?? null),
   };
@@ -141,9 +151,19 @@ function setting<T>(before: T, after: T): Setting<T> {
   return { before, after, changed: canonical(before) !== canonical(after) };
 }
 
-function numberChange({ before, after }: Calls, figure: (result: Result) => number, of: (values: readonly number[]) => number): Change<number> {
-  const [from = null, to = null] = [before, after].map((results) => (results.length === 0 ? null : of(results.map(figure))));
-  return { before: from && sixDigits(from), after: to && sixDigits(to), change: from === null || to === null ? null : sixDigits(to - from) };
+function numberChange(
+  { before, after }: Calls,
+  figure: (result: Result) => number,
+  of: (values: readonly number[]) => number,
+): Change<number> {
+  const [from = null, to = null] = [before, after].map((results) =>
+    results.length === 0 ? null : of(results.map(figure)),
+  );
+  return {
+    before: from && sixDigits(from),
+    after: to && sixDigits(to),
+    change: from === null || to === null ? null : sixDigits(to - from),
+  };
 }
 
 function moneyChange({ before, after }: Calls): Change<Money> {
@@ -155,11 +175,15 @@ function meanCost(results: readonly Result[]): Money | null {
   return results.length === 0 ? null : Money.sum(results.map(({ cost }) => cost)).dividedBy(results.length);
 }
 
-/** The cost of the earlier tokens at the later prices separates the two reasons. The later prices are the rates of the first answer, times the share of them that was charged. */
+/**
+ * The cost of the earlier tokens at the later prices separates the two reasons. The later prices are the rates of the
+ * first answer, times the share of them that was charged.
+ */
 function costChange({ before, after }: Calls): CostChange | null {
   const [from, to, rates] = [meanCost(before), meanCost(after), after[0]?.details.rates];
   if (from === null || to === null || rates === undefined || rates === null) return null;
-  const listed = (results: readonly Result[]) => Money.sum(results.map((result) => costOf(tokensOf(result), priceOf(rates)).cost));
+  const listed = (results: readonly Result[]) =>
+    Money.sum(results.map((result) => costOf(tokensOf(result), priceOf(rates)).cost));
   const share = ratioOf(Money.sum(after.map(({ cost }) => cost)), listed(after));
   const between = listed(before).times(share).dividedBy(before.length);
   return { byTokens: to.minus(between), byPrice: between.minus(from) };
@@ -177,7 +201,9 @@ function checkChanges({ before, after }: Calls, checks: readonly string[]): Chec
 
 /** The share of the answers that passed a check, among those about which it could decide; null when there are none. */
 function passRate(answers: readonly Result[], name: string): number | null {
-  const decided = answers.flatMap(({ checks }) => checks?.filter((verdict) => verdict.name === name && isDecided(verdict)) ?? []);
+  const decided = answers.flatMap(
+    ({ checks }) => checks?.filter((verdict) => verdict.name === name && isDecided(verdict)) ?? [],
+  );
   return decided.length === 0 ? null : decided.filter(({ outcome }) => outcome === 'pass').length / decided.length;
 }
 

@@ -4,8 +4,19 @@ import type { Interval, IntervalMethod } from '../statistics/intervals';
 import { roundedInterval, sixDigits } from '../statistics/rounding';
 import type { EvalStatistics, Leader, Median, ModelStatistics } from './eval-statistics';
 
-const interval = (description: string, example: Interval | null): ApiPropertyOptions => ({ type: [Number], nullable: true, minItems: 2, maxItems: 2, description, example });
-const method = (value: IntervalMethod): ApiPropertyOptions => ({ type: 'string', enum: [value], description: 'How the intervals of 95 % were made.' });
+const interval = (description: string, example: Interval | null): ApiPropertyOptions => ({
+  type: [Number],
+  nullable: true,
+  minItems: 2,
+  maxItems: 2,
+  description,
+  example,
+});
+const method = (value: IntervalMethod): ApiPropertyOptions => ({
+  type: 'string',
+  enum: [value],
+  description: 'How the intervals of 95 % were made.',
+});
 
 @ApiSchema({ name: 'MedianStatistics', description: 'A median.' })
 class MedianDto {
@@ -38,7 +49,13 @@ class LatencyStatisticsDto extends MedianDto {
   max!: number;
 
   static override from(latency: NonNullable<ModelStatistics['latencyMs']>): LatencyStatisticsDto {
-    return { ...MedianDto.from(latency), p90: sixDigits(latency.p90), p90_ci: roundedInterval(latency.p90Interval), min: latency.min, max: latency.max };
+    return {
+      ...MedianDto.from(latency),
+      p90: sixDigits(latency.p90),
+      p90_ci: roundedInterval(latency.p90Interval),
+      min: latency.min,
+      max: latency.max,
+    };
   }
 }
 
@@ -56,14 +73,38 @@ class CostStatisticsDto {
   @ApiProperty({ type: 'number', description: 'Highest, exact.', example: 0.00002 })
   max!: Money;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Standard deviation of a sample; null for one answer.', example: 0 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Standard deviation of a sample; null for one answer.',
+    example: 0,
+  })
   stddev!: Money | null;
 
-  @ApiProperty({ type: 'number', description: "Mean if the vendor had cached no input. Repeats of a prompt are often cached, which calls with other prompts are not.", example: 0.000021 })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'Mean if the vendor had cached no input. Repeats of a prompt are often cached, which calls with other prompts are not.',
+    example: 0.000021,
+  })
   mean_without_cache!: Money;
 
-  static from({ total, mean, min, max, stddev, meanWithoutCache }: NonNullable<ModelStatistics['cost']>): CostStatisticsDto {
-    return { total, mean, min, max, stddev: stddev === null ? null : Money.fromNumber(sixDigits(stddev)), mean_without_cache: meanWithoutCache };
+  static from({
+    total,
+    mean,
+    min,
+    max,
+    stddev,
+    meanWithoutCache,
+  }: NonNullable<ModelStatistics['cost']>): CostStatisticsDto {
+    return {
+      total,
+      mean,
+      min,
+      max,
+      stddev: stddev === null ? null : Money.fromNumber(sixDigits(stddev)),
+      mean_without_cache: meanWithoutCache,
+    };
   }
 }
 
@@ -84,7 +125,12 @@ class CheckStatisticsDto {
   @ApiProperty({ type: 'integer', description: 'Answers that passed.', example: 9 })
   passed!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Answers that passed or failed. Where a check could not be decided and no other failed, the answer does not count.', example: 10 })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Answers that passed or failed. Where a check could not be decided and no other failed, the answer does not count.',
+    example: 10,
+  })
   of!: number;
 
   @ApiProperty({ type: 'number', nullable: true, description: 'passed / of; null when of is 0.', example: 0.9 })
@@ -97,27 +143,49 @@ class CheckStatisticsDto {
   method!: IntervalMethod;
 
   static from({ passed, of, rate, interval }: NonNullable<ModelStatistics['checks']>): CheckStatisticsDto {
-    return { passed, of, rate: rate === null ? null : sixDigits(rate), ci: roundedInterval(interval), method: 'wilson' };
+    return {
+      passed,
+      of,
+      rate: rate === null ? null : sixDigits(rate),
+      ci: roundedInterval(interval),
+      method: 'wilson',
+    };
   }
 }
 
 @ApiSchema({ name: 'SelfAgreement', description: 'How far the answers of one model agree with each other.' })
 class SelfAgreementDto {
-  @ApiProperty({ type: 'integer', description: 'How many different answers it gave; those that agree count once.', example: 3 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many different answers it gave; those that agree count once.',
+    example: 3,
+  })
   distinct!: number;
 
   @ApiProperty({ type: 'number', description: 'Share of its most frequent answer.', example: 0.8 })
   modal_share!: number;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Mean similarity of two of its answers, from 0 to 1; null for one answer.', example: 0.93 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Mean similarity of two of its answers, from 0 to 1; null for one answer.',
+    example: 0.93,
+  })
   mean_similarity!: number | null;
 
   static from({ distinct, modalShare, meanSimilarity }: NonNullable<ModelStatistics['agreement']>): SelfAgreementDto {
-    return { distinct, modal_share: sixDigits(modalShare), mean_similarity: meanSimilarity === null ? null : sixDigits(meanSimilarity) };
+    return {
+      distinct,
+      modal_share: sixDigits(modalShare),
+      mean_similarity: meanSimilarity === null ? null : sixDigits(meanSimilarity),
+    };
   }
 }
 
-@ApiSchema({ name: 'ModelStatistics', description: 'The results of one model over all samples. Only its answers count; where there is none, null.' })
+@ApiSchema({
+  name: 'ModelStatistics',
+  description: 'The results of one model over all samples. Only its answers count; where there is none, null.',
+})
 class ModelStatisticsDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
@@ -131,7 +199,11 @@ class ModelStatisticsDto {
   @ApiProperty({ type: LatencyStatisticsDto, nullable: true, description: 'Latencies.' })
   latency_ms!: LatencyStatisticsDto | null;
 
-  @ApiProperty({ type: MedianDto, nullable: true, description: 'Times to first token in milliseconds; null also when no answer had a text.' })
+  @ApiProperty({
+    type: MedianDto,
+    nullable: true,
+    description: 'Times to first token in milliseconds; null also when no answer had a text.',
+  })
   ttft_ms!: MedianDto | null;
 
   @ApiProperty({ type: CostStatisticsDto, nullable: true, description: 'Costs.' })
@@ -162,18 +234,35 @@ class ModelStatisticsDto {
   }
 }
 
-@ApiSchema({ name: 'Leader', description: 'The model with the lowest median, and how likely its lead is more than luck. Answers without text count only where no model has more.' })
+@ApiSchema({
+  name: 'Leader',
+  description:
+    'The model with the lowest median, and how likely its lead is more than luck. Answers without text count only where no model has more.',
+})
 class LeaderDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
 
-  @ApiProperty({ description: 'Whether it leads every other model by more than luck: the rounds favor it, 6 or more with p_value at most 0.05, or costs that never vary. In latency also only from a ratio of 1.25 on, however alike rounds in a row may be.' })
+  @ApiProperty({
+    description:
+      'Whether it leads every other model by more than luck: the rounds favor it, 6 or more with p_value at most 0.05, or costs that never vary. In latency also only from a ratio of 1.25 on, however alike rounds in a row may be.',
+  })
   confident!: boolean;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'The largest p-value of the paired sign flip tests against each other model, 1 where rounds favor that one; null where there is nothing to test or too little.', example: 0.00195313 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description:
+      'The largest p-value of the paired sign flip tests against each other model, 1 where rounds favor that one; null where there is nothing to test or too little.',
+    example: 0.00195313,
+  })
   p_value!: number | null;
 
-  @ApiProperty({ description: 'The same in words.', example: 'Only 5 rounds were answered by both sim-swift and sim-sage; to tell a difference from luck takes at least 6.' })
+  @ApiProperty({
+    description: 'The same in words.',
+    example:
+      'Only 5 rounds were answered by both sim-swift and sim-sage; to tell a difference from luck takes at least 6.',
+  })
   because!: string;
 
   static from({ model, confident, pValue, because }: Leader): LeaderDto {
@@ -182,7 +271,11 @@ class LeaderDto {
 }
 
 /** The statistics of an eval's samples, with their certainty. */
-@ApiSchema({ name: 'EvalStatistics', description: 'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.' })
+@ApiSchema({
+  name: 'EvalStatistics',
+  description:
+    'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.',
+})
 export class EvalStatisticsDto {
   @ApiProperty({ type: 'integer', description: 'How often each model was asked.', example: 10 })
   samples!: number;
@@ -190,13 +283,22 @@ export class EvalStatisticsDto {
   @ApiProperty({ type: [ModelStatisticsDto], description: 'One per model, in request order.' })
   models!: ModelStatisticsDto[];
 
-  @ApiProperty({ type: LeaderDto, nullable: true, description: 'By latency, a timeout being slower than every answer; null when every model failed.' })
+  @ApiProperty({
+    type: LeaderDto,
+    nullable: true,
+    description: 'By latency, a timeout being slower than every answer; null when every model failed.',
+  })
   fastest!: LeaderDto | null;
 
   @ApiProperty({ type: LeaderDto, nullable: true, description: 'By cost; null when every model failed.' })
   cheapest!: LeaderDto | null;
 
   static from({ samples, models, fastest, cheapest }: EvalStatistics): EvalStatisticsDto {
-    return { samples, models: models.map((model) => ModelStatisticsDto.from(model)), fastest: fastest && LeaderDto.from(fastest), cheapest: cheapest && LeaderDto.from(cheapest) };
+    return {
+      samples,
+      models: models.map((model) => ModelStatisticsDto.from(model)),
+      fastest: fastest && LeaderDto.from(fastest),
+      cheapest: cheapest && LeaderDto.from(cheapest),
+    };
   }
 }

@@ -17,10 +17,17 @@ export class EvalStatisticsService {
 
   /** An eval in an answer, with the requested parts. */
   async present(stored: StoredEval, include: Inclusions): Promise<EvalDto> {
-    return EvalDto.from(stored, include, include.statistics === true ? await this.statistics(stored.record.userId, stored) : undefined);
+    return EvalDto.from(
+      stored,
+      include,
+      include.statistics === true ? await this.statistics(stored.record.userId, stored) : undefined,
+    );
   }
 
-  /** Returns the caller's eval with this id for an answer. @throws ApiError not_found as `EvalsService.get`; rate_limited */
+  /**
+   * Returns the caller's eval with this id for an answer. @throws ApiError not_found as `EvalsService.get`;
+   * rate_limited
+   */
   async get(caller: Caller, id: string, include: Inclusions): Promise<EvalDto> {
     const load = async () => this.present(await this.evals.get(caller, id), include);
     return include.statistics === true ? this.comparisons.inTurn(caller.userId, load) : load();
@@ -28,12 +35,20 @@ export class EvalStatisticsService {
 
   /** How far the models of the caller's eval agree. @throws ApiError not_found as `EvalsService.get`; rate_limited */
   async agreement(caller: Caller, id: string): Promise<AnswerAgreement> {
-    return this.comparisons.inTurn(caller.userId, async () => this.comparisons.compare(caller.userId, answersOf(await this.evals.get(caller, id))));
+    return this.comparisons.inTurn(caller.userId, async () =>
+      this.comparisons.compare(caller.userId, answersOf(await this.evals.get(caller, id))),
+    );
   }
 
   /** The statistics of an eval's samples and how far its models agree, in the turn of the key. */
-  async both(fairnessKey: string, stored: StoredEval): Promise<{ statistics: EvalStatistics; agreement: AnswerAgreement }> {
-    return { statistics: await this.statistics(fairnessKey, stored), agreement: await this.comparisons.compare(fairnessKey, answersOf(stored)) };
+  async both(
+    fairnessKey: string,
+    stored: StoredEval,
+  ): Promise<{ statistics: EvalStatistics; agreement: AnswerAgreement }> {
+    return {
+      statistics: await this.statistics(fairnessKey, stored),
+      agreement: await this.comparisons.compare(fairnessKey, answersOf(stored)),
+    };
   }
 
   private async statistics(fairnessKey: string, stored: StoredEval): Promise<EvalStatistics> {

@@ -50,12 +50,18 @@ export interface EvalStatistics {
 }
 
 /** The statistics of an eval, given how far each model agrees with itself. */
-export function statisticsOf({ record, results }: StoredEval, agreements: readonly (SelfAgreement | null)[]): EvalStatistics {
+export function statisticsOf(
+  { record, results }: StoredEval,
+  agreements: readonly (SelfAgreement | null)[],
+): EvalStatistics {
   const rounds = roundsOf(record.models, results);
   const field = { rounds, leading: new Set<Result>(leadable(results)), durationMs: record.durationMs };
   return {
     samples: record.samples,
-    models: rounds.map((ofModel, index) => ({ ...modelStatistics(ofModel, record.samples), agreement: agreements[index] ?? null })),
+    models: rounds.map((ofModel, index) => ({
+      ...modelStatistics(ofModel, record.samples),
+      agreement: agreements[index] ?? null,
+    })),
     fastest: leader(fastest(results), 'latency', field),
     cheapest: leader(cheapest(results), 'cost', field),
   };
@@ -69,12 +75,18 @@ interface ModelRounds {
 
 /** The results of each model, in the order of the samples: they are stored sample by sample. */
 function roundsOf(models: readonly string[], results: readonly Result[]): ModelRounds[] {
-  return models.map((model, position) => ({ model, results: results.filter((_, index) => index % models.length === position) }));
+  return models.map((model, position) => ({
+    model,
+    results: results.filter((_, index) => index % models.length === position),
+  }));
 }
 
 /** The answers of each model; failed calls have none. */
 export function answersOf({ record, results }: StoredEval): ModelAnswers[] {
-  return roundsOf(record.models, results).map(({ model, results }) => ({ model, answers: results.filter(isAnswered).map(({ output }) => output) }));
+  return roundsOf(record.models, results).map(({ model, results }) => ({
+    model,
+    answers: results.filter(isAnswered).map(({ output }) => output),
+  }));
 }
 
 function isAnswered({ error }: Result): boolean {
@@ -98,7 +110,15 @@ function modelStatistics({ model, results }: ModelRounds, samples: number): Omit
 
 function latencyStatistics(latencies: readonly number[]): ModelStatistics['latencyMs'] {
   const middle = medianOf(latencies);
-  return middle && { ...middle, p90: quantile(latencies, 0.9), p90Interval: quantileInterval(latencies, 0.9), min: Math.min(...latencies), max: Math.max(...latencies) };
+  return (
+    middle && {
+      ...middle,
+      p90: quantile(latencies, 0.9),
+      p90Interval: quantileInterval(latencies, 0.9),
+      min: Math.min(...latencies),
+      max: Math.max(...latencies),
+    }
+  );
 }
 
 function medianOf(values: readonly number[]): Median | null {
@@ -111,7 +131,14 @@ function costStatistics(answered: readonly Result[]): ModelStatistics['cost'] {
   if (min === undefined || max === undefined) return null;
   const total = Money.sum(costs);
   const withoutCache = Money.sum(answered.map(costWithoutCache));
-  return { total, mean: total.dividedBy(costs.length), min, max, stddev: standardDeviation(costs.map(toNumber)), meanWithoutCache: withoutCache.dividedBy(costs.length) };
+  return {
+    total,
+    mean: total.dividedBy(costs.length),
+    min,
+    max,
+    stddev: standardDeviation(costs.map(toNumber)),
+    meanWithoutCache: withoutCache.dividedBy(costs.length),
+  };
 }
 
 /** Of a sample; null for a single value. */
@@ -128,7 +155,12 @@ function checkStatistics(answered: readonly Result[], samples: number): ModelSta
   const outcomes = answered.map(({ checks }) => checkedAs(checks ?? []));
   const passed = outcomes.filter((outcome) => outcome === 'passed').length;
   const decided = outcomes.filter((outcome) => outcome !== 'errored').length;
-  return { passed, of: decided, rate: decided === 0 ? null : passed / decided, interval: samples === 1 ? null : wilson(passed, decided) };
+  return {
+    passed,
+    of: decided,
+    rate: decided === 0 ? null : passed / decided,
+    interval: samples === 1 ? null : wilson(passed, decided),
+  };
 }
 
 /** Results by model, the set of results that may lead, and the time they took together. */
@@ -141,28 +173,57 @@ interface Field {
 /** The calls of each model that are not compared, in words: "a: 8 of 16 failed." */
 function absencesOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): string[] {
   return rounds.flatMap(({ model, results }) => {
-    const [failed, timedOut, blank] = [(result: Result) => !isAnswered(result), (result: Result) => latencyRank(result) === Infinity, (result: Result) => isAnswered(result) && !leading.has(result)].map((is) => results.filter(is).length);
-    const slow = measure === 'latency' && timedOut ? `, ${timedOut} by a timeout, which is slower than every answer` : '';
-    return [...(failed ? [`${model}: ${failed} of ${results.length} failed${slow}.`] : []), ...(blank ? [`${model}: ${blank} of ${results.length} had no text and do not count.`] : [])];
+    const [failed, timedOut, blank] = [
+      (result: Result) => !isAnswered(result),
+      (result: Result) => latencyRank(result) === Infinity,
+      (result: Result) => isAnswered(result) && !leading.has(result),
+    ].map((is) => results.filter(is).length);
+    const slow =
+      measure === 'latency' && timedOut ? `, ${timedOut} by a timeout, which is slower than every answer` : '';
+    return [
+      ...(failed ? [`${model}: ${failed} of ${results.length} failed${slow}.`] : []),
+      ...(blank ? [`${model}: ${blank} of ${results.length} had no text and do not count.`] : []),
+    ];
   });
 }
 
-/** Latencies are at least the millisecond that is measured, so that they have a ratio. A timeout is a latency too, of no known length. */
+/**
+ * Latencies are at least the millisecond that is measured, so that they have a ratio. A timeout is a latency too, of no
+ * known length.
+ */
 function contendersOf({ rounds, leading }: Field, measure: 'latency' | 'cost'): Contender[] {
   const of = (result: Result) => (measure === 'latency' ? Math.max(1, latencyRank(result)) : toNumber(result.cost));
   const counts = (result: Result) => leading.has(result) || (measure === 'latency' && latencyRank(result) === Infinity);
-  return rounds.map(({ model, results }) => ({ name: model, rounds: results.map((result) => (counts(result) ? of(result) : undefined)) }));
+  return rounds.map(({ model, results }) => ({
+    name: model,
+    rounds: results.map((result) => (counts(result) ? of(result) : undefined)),
+  }));
 }
 
 function leader(model: string, measure: 'latency' | 'cost', field: Field): Leader | null {
   const contenders = contendersOf(field, measure);
   const leading = contenders.find(({ name }) => name === model);
   if (leading === undefined) return null;
-  const lead = leadOver(leading, contenders.filter((contender) => contender !== leading && contender.rounds.some(Number.isFinite)), measure === 'latency');
-  const medianOfAll = (contender: Contender | undefined) => medianOf(contender?.rounds.flatMap((round) => (round === undefined || round === Infinity ? [] : round)) ?? [])?.p50;
+  const lead = leadOver(
+    leading,
+    contenders.filter((contender) => contender !== leading && contender.rounds.some(Number.isFinite)),
+    measure === 'latency',
+  );
+  const medianOfAll = (contender: Contender | undefined) =>
+    medianOf(contender?.rounds.flatMap((round) => (round === undefined || round === Infinity ? [] : round)) ?? [])?.p50;
   const rival = contenders.find(({ name }) => name === lead.rival?.name);
-  const because = leadInWords(model, lead, { measure, median: medianOfAll(leading), rivalMedian: medianOfAll(rival), durationMs: field.durationMs });
-  return { model, confident: lead.confident, pValue: lead.pValue, because: [because, ...absencesOf(field, measure)].join(' ') };
+  const because = leadInWords(model, lead, {
+    measure,
+    median: medianOfAll(leading),
+    rivalMedian: medianOfAll(rival),
+    durationMs: field.durationMs,
+  });
+  return {
+    model,
+    confident: lead.confident,
+    pValue: lead.pValue,
+    because: [because, ...absencesOf(field, measure)].join(' '),
+  };
 }
 
 function toNumber(amount: Money): number {

@@ -23,10 +23,19 @@ export class EvalController {
 
   @Get(':id')
   @RequiresScope('evals:read')
-  @ApiOperation({ operationId: 'evals_get', summary: 'Get one eval with its results', description: 'The eval as POST /compare returned it.' })
+  @ApiOperation({
+    operationId: 'evals_get',
+    summary: 'Get one eval with its results',
+    description: 'The eval as POST /compare returned it.',
+  })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(EvalDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInStoredEvalQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<EvalDto | string> {
+  async get(
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() query: IncludeInStoredEvalQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EvalDto | string> {
     if (query.include !== undefined) {
       const include = query.toInclusions();
       const found = await this.statistics.get(caller, id, include);
@@ -39,7 +48,12 @@ export class EvalController {
 
   @Get(':id/agreement')
   @RequiresScope('evals:read')
-  @ApiOperation({ operationId: 'evals_agreement', summary: 'How far the models of an eval agree', description: 'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.' })
+  @ApiOperation({
+    operationId: 'evals_agreement',
+    summary: 'How far the models of an eval agree',
+    description:
+      'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.',
+  })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(AgreementDto, { errors: ['insufficient_scope', 'not_found'] })
   async agreement(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<AgreementDto> {

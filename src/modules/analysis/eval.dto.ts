@@ -15,10 +15,18 @@ class EvalMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.', example: 'sim-swift' })
+  @ApiProperty({
+    description:
+      'Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.',
+    example: 'sim-swift',
+  })
   fastest_model!: string;
 
-  @ApiProperty({ description: 'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.', example: 'sim-swift' })
+  @ApiProperty({
+    description:
+      'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.',
+    example: 'sim-swift',
+  })
   cheapest_model!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
@@ -33,19 +41,31 @@ class EvalOptionsDto {
   @ApiProperty({ type: 'integer', description: 'Maximum output tokens per model.', example: 500 })
   max_tokens!: number;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'How often each model was called; only where that was more than once.', example: 10 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'How often each model was called; only where that was more than once.',
+    example: 10,
+  })
   samples?: number;
 
   @ApiPropertyOptional({ description: 'System message; only where there was one.' })
   system?: string;
 
-  @ApiPropertyOptional({ enum: EFFORTS, enumName: 'ReasoningEffort', description: 'The effort asked for; only where there was one.' })
+  @ApiPropertyOptional({
+    enum: EFFORTS,
+    enumName: 'ReasoningEffort',
+    description: 'The effort asked for; only where there was one.',
+  })
   reasoning_effort?: Effort;
 
   @ApiPropertyOptional({ type: 'integer', description: 'Room for thought beyond max_tokens; only where it was set.' })
   reasoning_tokens?: number;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'The form in which answers were asked for; only where there was one.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The form in which answers were asked for; only where there was one.',
+  })
   response_format?: ResponseFormat;
 
   @ApiPropertyOptional({ description: 'Whether a substituted answer is a failure; only where it was set.' })
@@ -53,7 +73,10 @@ class EvalOptionsDto {
 }
 
 /** The request and the charge of an eval. */
-@ApiSchema({ name: 'EvalDetails', description: 'What an eval was requested with and how it was charged; only with `include=details`.' })
+@ApiSchema({
+  name: 'EvalDetails',
+  description: 'What an eval was requested with and how it was charged; only with `include=details`.',
+})
 class EvalDetailsDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
   input!: string | null;
@@ -61,7 +84,11 @@ class EvalDetailsDto {
   @ApiProperty({ type: EvalOptionsDto, description: 'The options with defaults filled in.' })
   options!: EvalOptionsDto;
 
-  @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.', example: 0.00003234 })
+  @ApiProperty({
+    type: 'number',
+    description: 'Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.',
+    example: 0.00003234,
+  })
   charge_usd!: Money;
 
   @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
@@ -76,7 +103,12 @@ class EvalDetailsDto {
   static from({ record }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
-      options: { temperature: record.temperature, max_tokens: record.maxTokens, ...(record.samples > 1 && { samples: record.samples }), ...record.options },
+      options: {
+        temperature: record.temperature,
+        max_tokens: record.maxTokens,
+        ...(record.samples > 1 && { samples: record.samples }),
+        ...record.options,
+      },
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
@@ -97,7 +129,10 @@ export class EvalDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({ type: [ResultDto], description: 'One per model, in request order; with samples, so for each of them.' })
+  @ApiProperty({
+    type: [ResultDto],
+    description: 'One per model, in request order; with samples, so for each of them.',
+  })
   results!: ResultDto[];
 
   @ApiProperty({ type: EvalMetaDto, description: 'Key figures.' })
@@ -142,5 +177,9 @@ export class EvalDto {
 }
 
 function checksOf({ record, results }: StoredEval): EvalChecksDto {
-  return EvalChecksDto.from(record.checks ?? [], record.models, results.map(({ model, error, checks }) => ({ model, isAnswered: error === null, verdicts: checks ?? [] })));
+  return EvalChecksDto.from(
+    record.checks ?? [],
+    record.models,
+    results.map(({ model, error, checks }) => ({ model, isAnswered: error === null, verdicts: checks ?? [] })),
+  );
 }

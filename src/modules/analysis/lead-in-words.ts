@@ -19,8 +19,10 @@ const WORDS = {
 export function leadInWords(model: string, { confident, pValue, rival }: Lead, of: LeadMeasure): string {
   const { measure, median, rivalMedian } = of;
   if (rival === undefined) return 'No other model answered.';
-  if (pValue === null && !rival.isSettled) return `${roundsOf(rival.rounds)} answered by both ${model} and ${rival.name}; to tell a difference from luck takes at least ${MIN_ROUNDS}.`;
-  if (!confident && median === rivalMedian) return `${model} and ${rival.name} have the same median ${measure} (${amount(measure, median)}).`;
+  if (pValue === null && !rival.isSettled)
+    return `${roundsOf(rival.rounds)} answered by both ${model} and ${rival.name}; to tell a difference from luck takes at least ${MIN_ROUNDS}.`;
+  if (!confident && median === rivalMedian)
+    return `${model} and ${rival.name} have the same median ${measure} (${amount(measure, median)}).`;
   return `${model} has the lowest median ${measure} (${amount(measure, median)}). ${sizeOf(rival, of)}${confident ? '.' : doubtOf(rival, measure)}`;
 }
 
@@ -30,13 +32,18 @@ function sizeOf({ name, rounds, isSettled, ratio, interval }: Rival, { measure, 
   const seconds = Math.max(1, Math.round(durationMs / 1000));
   const within = measure === 'latency' ? ` within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}` : '';
   const factor = (value: number) => String(Number(value.toPrecision(3)));
-  const size = ratio === Infinity ? words.more : `${factor(ratio)} ×${interval === null ? '' : ` (${interval.map(factor).join(' to ')})`} ${words.ratio}`;
+  const size =
+    ratio === Infinity
+      ? words.more
+      : `${factor(ratio)} ×${interval === null ? '' : ` (${interval.map(factor).join(' to ')})`} ${words.ratio}`;
   return `In ${isSettled ? 'each of ' : ''}these ${rounds} rounds${within} ${name} ${words.verb} ${size}`;
 }
 
 function doubtOf({ isBehind, lost, rounds, ratio }: Rival, measure: LeadMeasure['measure']): string {
   if (!isBehind) return `. It was ${WORDS[measure].ahead} in ${lost} of ${rounds}, so the lead may be luck.`;
-  return measure === 'latency' && ratio < MIN_SERIAL_RATIO ? `. A lead counts only from ${MIN_SERIAL_RATIO} × on, because moments differ as much.` : ', which may be luck.';
+  return measure === 'latency' && ratio < MIN_SERIAL_RATIO
+    ? `. A lead counts only from ${MIN_SERIAL_RATIO} × on, because moments differ as much.`
+    : ', which may be luck.';
 }
 
 function roundsOf(rounds: number): string {

@@ -12,10 +12,19 @@ export class ProjectionController {
 
   @Get(':id/projection')
   @RequiresScope('evals:read')
-  @ApiOperation({ operationId: 'evals_projection', summary: 'Project the cost of an eval to a month', description: "What a month of calls like those of this eval would cost, at today's prices and at every price already announced: its token counts, priced anew. Calls no model and costs nothing." })
+  @ApiOperation({
+    operationId: 'evals_projection',
+    summary: 'Project the cost of an eval to a month',
+    description:
+      "What a month of calls like those of this eval would cost, at today's prices and at every price already announced: its token counts, priced anew. Calls no model and costs nothing.",
+  })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiResponses(ProjectionDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })
-  async get(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Query() query: ProjectionQuery): Promise<ProjectionDto> {
+  async get(
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() query: ProjectionQuery,
+  ): Promise<ProjectionDto> {
     return ProjectionDto.from(await this.projections.project(caller, id, query.calls_per_month));
   }
 }

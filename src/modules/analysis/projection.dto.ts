@@ -9,13 +9,22 @@ const MAX_CALLS_PER_MONTH = 1_000_000_000;
 
 /** Query of GET /evals/:id/projection. */
 export class ProjectionQuery {
-  @QueryField(wholeNumber(1, MAX_CALLS_PER_MONTH), { read: digits, default: 1000, description: 'Calls of each model in a month.' })
+  @QueryField(wholeNumber(1, MAX_CALLS_PER_MONTH), {
+    read: digits,
+    default: 1000,
+    description: 'Calls of each model in a month.',
+  })
   calls_per_month: number = 1000;
 }
 
 @ApiSchema({ name: 'PriceHours', description: 'Hours of the UTC day to which a price is limited.' })
 class PriceHoursDto {
-  @ApiProperty({ type: 'array', items: { type: 'integer' }, nullable: true, description: 'Days of the week from 0 for Sunday; null for all.' })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer' },
+    nullable: true,
+    description: 'Days of the week from 0 for Sunday; null for all.',
+  })
   weekdays!: readonly number[] | null;
 
   @ApiProperty({ description: 'Start, included.', example: '01:00' })
@@ -31,16 +40,33 @@ class ProjectedMonthDto {
   @ApiProperty({ format: 'date', description: 'First day of the price (UTC).' })
   from!: string;
 
-  @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day of the price (UTC); null when no end is announced.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date',
+    nullable: true,
+    description: 'Last day of the price (UTC); null when no end is announced.',
+  })
   until!: string | null;
 
-  @ApiProperty({ type: PriceHoursDto, nullable: true, description: 'The hours to which the price is limited; null for all other hours.' })
+  @ApiProperty({
+    type: PriceHoursDto,
+    nullable: true,
+    description: 'The hours to which the price is limited; null for all other hours.',
+  })
   hours!: PriceHoursDto | null;
 
-  @ApiProperty({ type: 'number', description: 'Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.' })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.',
+  })
   cost_per_call_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: "The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones." })
+  @ApiProperty({
+    type: 'number',
+    description:
+      "The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones.",
+  })
   cost_per_call_without_cache_usd!: Money;
 
   @ApiProperty({ type: 'number', description: 'Cost of the month in USD, rounded to 12 decimals.' })
@@ -49,15 +75,39 @@ class ProjectedMonthDto {
   @ApiProperty({ type: 'number', description: 'The same with our margin. Free evals are not taken off.' })
   monthly_charge_usd!: Money;
 
-  @ApiProperty({ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2, nullable: true, description: '95 % interval of monthly_cost_usd for calls of this prompt; null where the answers do not tell how much costs vary.' })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'number' },
+    minItems: 2,
+    maxItems: 2,
+    nullable: true,
+    description:
+      '95 % interval of monthly_cost_usd for calls of this prompt; null where the answers do not tell how much costs vary.',
+  })
   ci!: [number, number] | null;
 
-  @ApiProperty({ type: 'string', enum: ['student_t', null], nullable: true, description: 'How `ci` was made; null without one.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['student_t', null],
+    nullable: true,
+    description: 'How `ci` was made; null without one.',
+  })
   ci_method!: 'student_t' | null;
 
-  static from({ from, until, hours, costPerCall, costPerCallWithoutCache, monthlyCost, monthlyCharge, interval }: ProjectedStep): ProjectedMonthDto {
+  static from({
+    from,
+    until,
+    hours,
+    costPerCall,
+    costPerCallWithoutCache,
+    monthlyCost,
+    monthlyCharge,
+    interval,
+  }: ProjectedStep): ProjectedMonthDto {
     return {
-      from, until, hours,
+      from,
+      until,
+      hours,
       cost_per_call_usd: costPerCall,
       cost_per_call_without_cache_usd: costPerCallWithoutCache,
       monthly_cost_usd: monthlyCost,
@@ -76,7 +126,11 @@ class ModelProjectionDto {
   @ApiProperty({ type: 'integer', description: 'Calls that answered; the projection rests on these.' })
   answered!: number;
 
-  @ApiProperty({ type: [ProjectedMonthDto], description: "At today's price first, then at every price already announced; empty when there is nothing to project." })
+  @ApiProperty({
+    type: [ProjectedMonthDto],
+    description:
+      "At today's price first, then at every price already announced; empty when there is nothing to project.",
+  })
   months!: ProjectedMonthDto[];
 
   @ApiProperty({ type: [String], description: 'What should be known about these figures, in words.' })
@@ -103,6 +157,11 @@ export class ProjectionDto {
   models!: ModelProjectionDto[];
 
   static from({ evalId, callsPerMonth, margin, models }: EvalProjection): ProjectionDto {
-    return { eval_id: evalId, calls_per_month: callsPerMonth, margin: Money.of(margin), models: models.map((model) => ModelProjectionDto.from(model)) };
+    return {
+      eval_id: evalId,
+      calls_per_month: callsPerMonth,
+      margin: Money.of(margin),
+      models: models.map((model) => ModelProjectionDto.from(model)),
+    };
   }
 }

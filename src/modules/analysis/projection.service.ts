@@ -12,7 +12,10 @@ export interface EvalProjection extends ProjectionOptions {
   models: ModelProjection[];
 }
 
-/** Projects the cost of an eval's models to a month, at today's prices and at those the catalog already knows. Calls no model and stores nothing. */
+/**
+ * Projects the cost of an eval's models to a month, at today's prices and at those the catalog already knows. Calls no
+ * model and stores nothing.
+ */
 @Injectable()
 export class ProjectionService {
   constructor(
@@ -26,6 +29,10 @@ export class ProjectionService {
   async project(caller: Caller, id: string, callsPerMonth: number): Promise<EvalProjection> {
     const { record, results } = await this.evals.get(caller, id);
     const [options, now] = [{ callsPerMonth, margin: this.config.BILLING_MARGIN }, this.clock.now()];
-    return { evalId: id, ...options, models: record.models.map((model) => projectModel(model, results, this.models.priceSteps(model, now), options)) };
+    return {
+      evalId: id,
+      ...options,
+      models: record.models.map((model) => projectModel(model, results, this.models.priceSteps(model, now), options)),
+    };
   }
 }

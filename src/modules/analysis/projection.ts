@@ -16,7 +16,10 @@ export interface ProjectedStep extends Omit<PriceStep, 'price'> {
   monthlyCost: Money;
   /** With the margin; free evals are not taken off. */
   monthlyCharge: Money;
-  /** 95 % interval of the monthly cost over calls of this prompt, by Student's t; null for fewer than two answers or equal costs. */
+  /**
+   * 95 % interval of the monthly cost over calls of this prompt, by Student's t; null for fewer than two answers or
+   * equal costs.
+   */
   interval: Interval | null;
 }
 
@@ -35,16 +38,30 @@ export interface ProjectionOptions {
   margin: string;
 }
 
-/** The monthly cost of calls like a model's results at each of those prices: the token counts of the results, priced again. */
-export function projectModel(model: string, results: readonly Result[], prices: readonly PriceStep[], options: ProjectionOptions): ModelProjection {
+/**
+ * The monthly cost of calls like a model's results at each of those prices: the token counts of the results, priced
+ * again.
+ */
+export function projectModel(
+  model: string,
+  results: readonly Result[],
+  prices: readonly PriceStep[],
+  options: ProjectionOptions,
+): ModelProjection {
   const answers = results.filter((result) => result.model === model && result.error === null);
   const steps = answers.length === 0 ? [] : prices.map((step) => projectStep(answers, step, options));
   return { model, answered: answers.length, steps, notes: [...notesOn(answers, prices)] };
 }
 
-function projectStep(answers: readonly Result[], { price, ...validity }: PriceStep, { callsPerMonth, margin }: ProjectionOptions): ProjectedStep {
+function projectStep(
+  answers: readonly Result[],
+  { price, ...validity }: PriceStep,
+  { callsPerMonth, margin }: ProjectionOptions,
+): ProjectedStep {
   const costs = answers.map((answer) => costAt(costOf(tokensOf(answer), price).cost, answer));
-  const withoutCache = answers.map((answer) => costAt(costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost, answer));
+  const withoutCache = answers.map((answer) =>
+    costAt(costOf({ ...tokensOf(answer), cachedInputTokens: 0, cacheWriteTokens: 0 }, price).cost, answer),
+  );
   const total = Money.sum(costs);
   // Each is rounded once, from the exact sum: the error of a rounded cost per call would be multiplied by the calls.
   const perMonth = total.times(BigInt(callsPerMonth));
@@ -67,12 +84,16 @@ function* notesOn(answers: readonly Result[], prices: readonly PriceStep[]): Gen
   if (answers.length === 0) yield 'The model did not answer in this eval, so there is nothing to project.';
   if (prices.length === 0) yield 'The catalog has no price of this model from today on.';
   const cached = sum(answers.map(({ details }) => details.cachedInputTokens));
-  if (cached > 0) yield `${Math.round((100 * cached) / sum(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
+  if (cached > 0)
+    yield `${Math.round((100 * cached) / sum(answers.map(({ inputTokens }) => inputTokens)))} % of the input tokens came from the vendor's cache; calls with other prompts would find less there.`;
   const blank = answers.filter(({ output }) => !hasText(output)).length;
-  if (blank > 0) yield `${blank} of ${answers.length} answers had no text; the projection contains what such answers cost.`;
+  if (blank > 0)
+    yield `${blank} of ${answers.length} answers had no text; the projection contains what such answers cost.`;
   const stated = answers.filter(({ details }) => details.statedCost !== undefined);
-  if (stated.length > 0) yield `The vendor charged less than its list price for ${stated.length} of ${answers.length} answers; the projection assumes that it continues to.`;
+  if (stated.length > 0)
+    yield `The vendor charged less than its list price for ${stated.length} of ${answers.length} answers; the projection assumes that it continues to.`;
   const substituted = answers.filter(({ warnings }) => warnings.some(({ code }) => code === 'model_substituted'));
-  if (substituted.length > 0) yield `Another model answered ${substituted.length} of ${answers.length} calls; the projection is at the price of the requested model.`;
+  if (substituted.length > 0)
+    yield `Another model answered ${substituted.length} of ${answers.length} calls; the projection is at the price of the requested model.`;
   if (answers.length === 1) yield 'One answer does not tell how much the cost of a call varies.';
 }

@@ -3,13 +3,40 @@ import type { Changes } from './changes';
 
 /** The actions that are audited. */
 export type AuditAction =
-  | 'user.created' | 'user.updated' | 'key.issued' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'charge.adjusted' | 'eval.erased' | 'evals.expired' | 'dataset.created' | 'dataset.deleted' | 'experiment.erased' | 'experiment.expired' | 'experiment.evals_erased' | 'share.created' | 'share.revoked' | 'meter_event.resent';
+  | 'user.created'
+  | 'user.updated'
+  | 'key.issued'
+  | 'key.updated'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'charge.adjusted'
+  | 'eval.erased'
+  | 'evals.expired'
+  | 'dataset.created'
+  | 'dataset.deleted'
+  | 'experiment.erased'
+  | 'experiment.expired'
+  | 'experiment.evals_erased'
+  | 'share.created'
+  | 'share.revoked'
+  | 'meter_event.resent';
 
-/** Who changed what and when, written in the transaction of the change. Append-only: a trigger rejects updates and deletes. Contains no secret, hash or prompt. */
+/**
+ * Who changed what and when, written in the transaction of the change. Append-only: a trigger rejects updates and
+ * deletes. Contains no secret, hash or prompt.
+ */
 @Entity({ tableName: 'audit_entries' })
 // Collation "C", unlike the primary key: with this order, no plan can scan all entries to find those of one target.
-@Index({ name: 'audit_entries_by_target_index', expression: 'create index "audit_entries_by_target_index" on "audit_entries" ("target_id", "id" collate "C")' })
-@Trigger({ name: 'audit_entries_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'audit_entries is append-only' using errcode = 'integrity_constraint_violation'" })
+@Index({
+  name: 'audit_entries_by_target_index',
+  expression: 'create index "audit_entries_by_target_index" on "audit_entries" ("target_id", "id" collate "C")',
+})
+@Trigger({
+  name: 'audit_entries_append_only',
+  timing: 'before',
+  events: ['update', 'delete'],
+  body: "raise exception 'audit_entries is append-only' using errcode = 'integrity_constraint_violation'",
+})
 export class AuditEntry {
   /** Sorts by creation time. */
   @PrimaryKey({ type: 'text' })

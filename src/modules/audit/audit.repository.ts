@@ -21,8 +21,11 @@ export class AuditRepository {
     const parameter = (value: unknown) => `$${values.push(value)}`;
     const ofTarget = targetId === undefined ? '' : `and target_id = ${parameter(targetId)}`;
     const older = after === undefined ? '' : `and ${id} < ${parameter(after)}`;
-    return this.sql.query<AuditEntry>(`
+    return this.sql.query<AuditEntry>(
+      `
       select id, at, action, target_type as "targetType", target_id as "targetId", actor, request_id as "requestId", address, changes
-      from audit_entries where true ${ofTarget} ${older} order by ${id} desc limit $1`, values);
+      from audit_entries where true ${ofTarget} ${older} order by ${id} desc limit $1`,
+      values,
+    );
   }
 }

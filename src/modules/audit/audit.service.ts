@@ -30,7 +30,14 @@ export class AuditService {
     return this.em.fork().transactional(async (tx) => {
       const { value, note } = await work(tx);
       const at = this.clock.now();
-      const entry = { id: newId('aud', at), at, ...note, actor: actor.name, requestId: actor.requestId, address: actor.address };
+      const entry = {
+        id: newId('aud', at),
+        at,
+        ...note,
+        actor: actor.name,
+        requestId: actor.requestId,
+        address: actor.address,
+      };
       if (Object.keys(note.changes).length > 0) await this.repository.insert(tx, entry);
       return value;
     });

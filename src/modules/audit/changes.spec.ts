@@ -14,7 +14,13 @@ const MEMBERS = ['freeQuota', 'limit', 'endsAt', 'names'] as const;
 
 describe('Audit changes of a row', () => {
   test('contain only the members that differ, under the names of their columns', () => {
-    const after = { freeQuota: null, limit: Money.of('12.345678901234567890'), endsAt: new Date(0), names: ['b', 'a'], hash: 'other' };
+    const after = {
+      freeQuota: null,
+      limit: Money.of('12.345678901234567890'),
+      endsAt: new Date(0),
+      names: ['b', 'a'],
+      hash: 'other',
+    };
     expect(changesOf(before, after, MEMBERS)).toEqual({
       free_quota: { from: 3, to: null },
       limit: { from: '0.1', to: '12.34567890123456789' },
@@ -30,7 +36,11 @@ describe('Audit changes of a row', () => {
   });
 
   test('contain every member of a new row that is not null', () => {
-    expect(changesOf<Row>(undefined, before, MEMBERS)).toEqual({ free_quota: { from: null, to: 3 }, limit: { from: null, to: '0.1' }, names: { from: null, to: ['a', 'b'] } });
+    expect(changesOf<Row>(undefined, before, MEMBERS)).toEqual({
+      free_quota: { from: null, to: 3 },
+      limit: { from: null, to: '0.1' },
+      names: { from: null, to: ['a', 'b'] },
+    });
     expect(facts({ chargeId: 'chg_1', reason: null })).toEqual({ charge_id: { from: null, to: 'chg_1' } });
   });
 });

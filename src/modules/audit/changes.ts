@@ -9,8 +9,15 @@ interface FieldChange {
 /** The changed columns by name. */
 export type Changes = Record<string, FieldChange>;
 
-/** The differences between two states of a row in the given members. Members missing from `after` are unchanged; without `before`, every member that is not null is a change. */
-export function changesOf<T extends object>(before: T | undefined, after: Partial<T>, members: readonly (keyof T & string)[]): Changes {
+/**
+ * The differences between two states of a row in the given members. Members missing from `after` are unchanged; without
+ * `before`, every member that is not null is a change.
+ */
+export function changesOf<T extends object>(
+  before: T | undefined,
+  after: Partial<T>,
+  members: readonly (keyof T & string)[],
+): Changes {
   const changes: Changes = {};
   for (const member of members) {
     if (after[member] === undefined) continue;

@@ -52,7 +52,10 @@ type RotationListener = (tx: EntityManager, rotation: Rotation) => Promise<void>
 const USER_SETTINGS = ['freeQuota', 'hasPaymentMethod', 'monthlySpendLimit'] as const;
 const KEY_SETTINGS = ['expiresAt', 'monthlySpendLimit', 'allowedModels', 'scopes'] as const;
 
-/** Users and their keys, as the operator keeps them: create, issue, change, rotate, revoke. Each change leaves an entry in the audit log. */
+/**
+ * Users and their keys, as the operator keeps them: create, issue, change, rotate, revoke. Each change leaves an entry
+ * in the audit log.
+ */
 @Injectable()
 export class AccountsService {
   private readonly rotationListeners: RotationListener[] = [];
@@ -79,7 +82,15 @@ export class AccountsService {
     try {
       return await this.audit.change(actor, async (tx) => {
         await this.repository.insertUser(tx, user);
-        return { value: user, note: { action: 'user.created', targetType: 'user', targetId: user.id, changes: changesOf<User>(undefined, user, ['email', ...USER_SETTINGS]) } };
+        return {
+          value: user,
+          note: {
+            action: 'user.created',
+            targetType: 'user',
+            targetId: user.id,
+            changes: changesOf<User>(undefined, user, ['email', ...USER_SETTINGS]),
+          },
+        };
       });
     } catch (error) {
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
@@ -97,18 +108,27 @@ export class AccountsService {
     const user = await this.audit.change(actor, async (tx) => {
       const stored = orNotFound('user', await this.repository.lockUser(tx, id));
       const changes = changesOf(stored, settings, USER_SETTINGS);
-      return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'user.updated', targetType: 'user', targetId: id, changes } };
+      return {
+        value: Object.assign(stored, withoutAbsent(settings)),
+        note: { action: 'user.updated', targetType: 'user', targetId: id, changes },
+      };
     });
     this.cache.forgetUser(id);
     return user;
   }
 
-  /** Locks a user until the transaction ends, so that no charge of theirs is written meanwhile. @throws ApiError not_found */
+  /**
+   * Locks a user until the transaction ends, so that no charge of theirs is written meanwhile. @throws ApiError
+   * not_found
+   */
   async lockUser(tx: EntityManager, id: string): Promise<User> {
     return orNotFound('user', await this.repository.lockUser(tx, id));
   }
 
-  /** Notes what the payment provider says of a user's payment methods; `AuthService.onUserChanged` is to be called once the transaction is committed. */
+  /**
+   * Notes what the payment provider says of a user's payment methods; `AuthService.onUserChanged` is to be called once
+   * the transaction is committed.
+   */
   async setPaymentMethod(tx: EntityManager, userId: string, hasPaymentMethod: boolean): Promise<void> {
     await this.repository.setPaymentMethod(tx, userId, hasPaymentMethod);
   }
@@ -134,15 +154,20 @@ export class AccountsService {
     this.rotationListeners.push(listener);
   }
 
-  /** A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found, conflict for a dead key */
+  /**
+   * A new key of the same name for the same user; the old one goes on for `overlapSeconds`. @throws ApiError not_found,
+   * conflict for a dead key
+   */
   async rotateKey(actor: Actor, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const issued = await this.audit.change(actor, async (tx) => {
       const old = orNotFound('key', await this.repository.lockKey(tx, id));
       const now = this.clock.now();
-      if (!isLive(old, now)) throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
+      if (!isLive(old, now))
+        throw new ApiError('conflict', { message: 'This key is revoked or has expired; issue a new one.' });
       const successor = this.newKey(old.user, old.name, old);
       await this.repository.insertKey(tx, successor.key);
-      for (const handOver of this.rotationListeners) await handOver(tx, { userId: old.user.id, from: id, to: successor.key.id });
+      for (const handOver of this.rotationListeners)
+        await handOver(tx, { userId: old.user.id, from: id, to: successor.key.id });
       const endsAt = new Date(now.getTime() + overlapSeconds * 1000);
       const expiresAt = old.expiresAt !== null && old.expiresAt < endsAt ? old.expiresAt : endsAt;
       const changes = { ...changesOf(old, { expiresAt }, ['expiresAt']), ...facts({ successor: successor.key.id }) };
@@ -159,7 +184,10 @@ export class AccountsService {
     const key = await this.audit.change(actor, async (tx) => {
       const stored = orNotFound('key', await this.repository.lockKey(tx, id));
       const changes = changesOf(stored, settings, KEY_SETTINGS);
-      return { value: Object.assign(stored, withoutAbsent(settings)), note: { action: 'key.updated', targetType: 'key', targetId: id, changes } };
+      return {
+        value: Object.assign(stored, withoutAbsent(settings)),
+        note: { action: 'key.updated', targetType: 'key', targetId: id, changes },
+      };
     });
     this.cache.forgetUser(key.user.id);
     return key;
@@ -171,7 +199,10 @@ export class AccountsService {
       const key = orNotFound('key', await this.repository.lockKey(tx, id));
       const revokedAt = key.revokedAt ?? this.clock.now();
       const changes = changesOf(key, { revokedAt }, ['revokedAt']);
-      return { value: Object.assign(key, { revokedAt }), note: { action: 'key.revoked', targetType: 'key', targetId: id, changes } };
+      return {
+        value: Object.assign(key, { revokedAt }),
+        note: { action: 'key.revoked', targetType: 'key', targetId: id, changes },
+      };
     });
     this.cache.forgetUser(user.id);
   }
@@ -188,7 +219,8 @@ export class AccountsService {
   }
 
   private refuseExpired({ expiresAt }: KeySettings): void {
-    if (expiresAt instanceof Date && expiresAt <= this.clock.now()) throw new ApiError('invalid_request', { message: 'expires_at must lie in the future.', param: 'expires_at' });
+    if (expiresAt instanceof Date && expiresAt <= this.clock.now())
+      throw new ApiError('invalid_request', { message: 'expires_at must lie in the future.', param: 'expires_at' });
   }
 
   private newKey(user: User, name: string, settings: KeySettings): IssuedKey {

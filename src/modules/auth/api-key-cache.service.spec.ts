@@ -6,7 +6,9 @@ import type { AuthRepository } from './auth.repository';
 /** A cache above a repository that answers each look-up when the test says so. */
 function waitingCache() {
   const lookUps: { hash: string; answer: (key: ApiKey | undefined) => void }[] = [];
-  const repository = { findKeyByHash: ([hash]: readonly [string]) => new Promise((answer) => lookUps.push({ hash, answer })) } as unknown as AuthRepository;
+  const repository = {
+    findKeyByHash: ([hash]: readonly [string]) => new Promise((answer) => lookUps.push({ hash, answer })),
+  } as unknown as AuthRepository;
   return { cache: new ApiKeyCacheService(repository), lookUps };
 }
 
@@ -43,7 +45,12 @@ describe('ApiKeyCacheService', () => {
     const compares = [cache.find('of a'), cache.find('of a')];
     expect(lookUps).toHaveLength(2);
     lookUps.forEach(({ answer }, index) => answer(keyOf('user_a', index === 0 ? 'read' : 'compare')));
-    expect((await Promise.all([...reads, ...compares])).map((key) => key?.name)).toEqual(['read', 'read', 'compare', 'compare']);
+    expect((await Promise.all([...reads, ...compares])).map((key) => key?.name)).toEqual([
+      'read',
+      'read',
+      'compare',
+      'compare',
+    ]);
   });
 
   test('forgets all keys of the user who changed, and none of another', async () => {

@@ -24,17 +24,23 @@ export class ApiKeyCacheService {
   async find(hash: string, previous?: string): Promise<ApiKey | undefined> {
     const cached = this.keys.get(hash);
     if (cached !== undefined || this.unknown.has(hash)) return cached;
-    // Shared by requests that wait equally long for a connection: while the pool is full, a read is refused and a compare is not.
-    return this.lookUps.run(`${currentUrgency() ?? ''} ${hash}`, () => this.repository.findKeyByHash(previous === undefined ? [hash] : [hash, previous]), (key) => {
-      if (key === undefined) this.unknown.set(hash, true);
-      else this.keys.set(hash, key);
-    });
+    // Shared by requests that wait equally long for a connection: while the pool is full, a read is refused and a
+    // compare is not.
+    return this.lookUps.run(
+      `${currentUrgency() ?? ''} ${hash}`,
+      () => this.repository.findKeyByHash(previous === undefined ? [hash] : [hash, previous]),
+      (key) => {
+        if (key === undefined) this.unknown.set(hash, true);
+        else this.keys.set(hash, key);
+      },
+    );
   }
 
   /** Forgets the keys of a user, after a change to one of them or to the user in this process. */
   forgetUser(userId: string): void {
     for (const [hash, { user }] of this.keys.entries()) if (user.id === userId) this.keys.delete(hash);
-    // A look-up under way may have read the old state. Its caller gets it, as if it had come before the change; later ones do not.
+    // A look-up under way may have read the old state. Its caller gets it, as if it had come before the change; later
+    // ones do not.
     this.lookUps.forget();
   }
 }

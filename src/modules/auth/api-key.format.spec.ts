@@ -36,7 +36,8 @@ describe('The format of an API key', () => {
     for (let position = 0; position < secret.length; position += 1) {
       for (const letter of LETTERS) {
         const typed = withLetter(secret, position, letter);
-        if (typed !== secret) expect({ typed, isWellFormed: isWellFormed(typed) }).toEqual({ typed, isWellFormed: false });
+        if (typed !== secret)
+          expect({ typed, isWellFormed: isWellFormed(typed) }).toEqual({ typed, isWellFormed: false });
       }
     }
   });
@@ -68,14 +69,19 @@ describe('The format of an API key', () => {
 
   test('rejects any 36 letters that somebody makes up', () => {
     const letters = fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 36, maxLength: 36 });
-    fc.assert(fc.property(letters, (text) => !isWellFormed(`mcs_${text}`)), { numRuns: 2000 });
+    fc.assert(
+      fc.property(letters, (text) => !isWellFormed(`mcs_${text}`)),
+      { numRuns: 2000 },
+    );
   });
 });
 
 describe('The hash of an API key', () => {
   test('is the HMAC-SHA-256 of the key under the pepper, in hexadecimal', () => {
     // RFC 4231, test case 2.
-    expect(hashOf('what do ya want for nothing?', 'Jefe')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
+    expect(hashOf('what do ya want for nothing?', 'Jefe')).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
     const secret = newSecret();
     expect(hashOf(secret, PEPPER)).toBe(createHmac('sha256', PEPPER).update(secret).digest('hex'));
   });

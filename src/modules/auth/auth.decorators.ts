@@ -18,12 +18,19 @@ export type RouteAccess = 'public' | 'admin' | 'user';
 export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAccess);
 
 /** Restricts a route to the admin key. */
-export const AdminOnly = () => applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
+export const AdminOnly = () =>
+  applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
 
-/** Restricts a route to keys with all of those scopes; this or `@AnyScope()` is required on every route for user keys. */
-export const RequiresScope = (scope: Scope, ...further: Scope[]) => applyDecorators(
-  SetMetadata(SCOPE, [scope, ...further]), ApiExtension('x-required-scope', scope), ...(further.length > 0 ? [ApiExtension('x-further-required-scopes', further)] : []), ApiSecurity('apiKey'),
-);
+/**
+ * Restricts a route to keys with all of those scopes; this or `@AnyScope()` is required on every route for user keys.
+ */
+export const RequiresScope = (scope: Scope, ...further: Scope[]) =>
+  applyDecorators(
+    SetMetadata(SCOPE, [scope, ...further]),
+    ApiExtension('x-required-scope', scope),
+    ...(further.length > 0 ? [ApiExtension('x-further-required-scopes', further)] : []),
+    ApiSecurity('apiKey'),
+  );
 
 /** Opens a route to every live key of a user, whatever its scopes. */
 export const AnyScope = () => applyDecorators(SetMetadata(SCOPE, []), ApiSecurity('apiKey'));
@@ -35,7 +42,10 @@ export interface IdentifiedRequest extends RateLimitedRequest {
   adminKey?: string;
 }
 
-/** A request on a route for user keys, as its handler gets it from `@Req()`. Not a custom parameter decorator: pipes run over its value, which is a measurable part of a read. */
+/**
+ * A request on a route for user keys, as its handler gets it from `@Req()`. Not a custom parameter decorator: pipes run
+ * over its value, which is a measurable part of a read.
+ */
 export interface AuthenticatedRequest extends FastifyRequest {
   caller: Caller;
 }

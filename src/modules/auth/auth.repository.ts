@@ -25,7 +25,17 @@ export class AuthRepository {
     const row = await this.sql.queryOne<KeyWithUser>(FIND_KEY, [hashes]);
     if (row === undefined) return undefined;
     const { userId, email, freeQuota, hasPaymentMethod, userSpendLimit, userCreatedAt, ...key } = row;
-    return { ...key, user: { id: userId, email, freeQuota, hasPaymentMethod, monthlySpendLimit: userSpendLimit, createdAt: userCreatedAt } };
+    return {
+      ...key,
+      user: {
+        id: userId,
+        email,
+        freeQuota,
+        hasPaymentMethod,
+        monthlySpendLimit: userSpendLimit,
+        createdAt: userCreatedAt,
+      },
+    };
   }
 
   /** The key with its user, whatever its state. */
@@ -35,7 +45,10 @@ export class AuthRepository {
 
   /** Those of these keys that were revoked or have expired at an instant. */
   async findEndedKeys(ids: readonly string[], at: Date): Promise<string[]> {
-    const rows = await this.sql.query<{ id: string }>('select id from api_keys where id = any($1) and (revoked_at is not null or expires_at <= $2)', [ids, at]);
+    const rows = await this.sql.query<{ id: string }>(
+      'select id from api_keys where id = any($1) and (revoked_at is not null or expires_at <= $2)',
+      [ids, at],
+    );
     return rows.map(({ id }) => id);
   }
 
@@ -55,7 +68,13 @@ export class AuthRepository {
 
   /** Notes a use unless one was noted after `unlessAfter`. */
   async touchKey(id: string, at: Date, unlessAfter: Date): Promise<void> {
-    await this.em.fork().nativeUpdate(ApiKey, { id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] }, { lastUsedAt: at });
+    await this.em
+      .fork()
+      .nativeUpdate(
+        ApiKey,
+        { id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] },
+        { lastUsedAt: at },
+      );
   }
 
   /** Stores another hash for a key unless somebody else has done so. */
@@ -69,7 +88,11 @@ export class AuthRepository {
 
   /** Oldest first. */
   async listUsers({ email, limit, offset }: UsersQuery): Promise<User[]> {
-    return this.em.fork().find(User, email === undefined ? {} : { [raw('lower(email)')]: email.toLowerCase() }, { orderBy: { id: 'asc' }, limit, offset });
+    return this.em.fork().find(User, email === undefined ? {} : { [raw('lower(email)')]: email.toLowerCase() }, {
+      orderBy: { id: 'asc' },
+      limit,
+      offset,
+    });
   }
 
   /** The user, locked until the transaction ends; what is changed on it is stored then. */
@@ -88,15 +111,20 @@ export class AuthRepository {
 }
 
 /** A key and its user in one row. */
-type KeyWithUser = Omit<ApiKey, 'user'> & Pick<User, 'email' | 'freeQuota' | 'hasPaymentMethod'> & {
-  userId: User['id'];
-  userSpendLimit: User['monthlySpendLimit'];
-  userCreatedAt: User['createdAt'];
-};
+type KeyWithUser = Omit<ApiKey, 'user'> &
+  Pick<User, 'email' | 'freeQuota' | 'hasPaymentMethod'> & {
+    userId: User['id'];
+    userSpendLimit: User['monthlySpendLimit'];
+    userCreatedAt: User['createdAt'];
+  };
 
-// By hand, because the ORM takes eight times as long to make the two of one row. Arrays as JSON, which is read many times faster than Postgres' own notation.
-const FIND_KEY = named('find_key', `
+// By hand, because the ORM takes eight times as long to make the two of one row. Arrays as JSON, which is read many
+// times faster than Postgres' own notation.
+const FIND_KEY = named(
+  'find_key',
+  `
   select k.id, k.name, k.prefix, k.hash, k.monthly_spend_limit as "monthlySpendLimit", array_to_json(k.allowed_models) as "allowedModels", array_to_json(k.scopes) as scopes,
     k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
     u.id as "userId", u.email, u.free_quota as "freeQuota", u.has_payment_method as "hasPaymentMethod", u.monthly_spend_limit as "userSpendLimit", u.created_at as "userCreatedAt"
-  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`);
+  from api_keys k join users u on u.id = k.user_id where k.hash = any($1)`,
+);

@@ -7,7 +7,11 @@ import { hashOf, newSecret } from './api-key.format';
 import type { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
 
-const CONFIG_VARIABLES = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'admin-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
+const CONFIG_VARIABLES = {
+  DATABASE_URL: 'postgresql://here/db',
+  ADMIN_API_KEY: 'admin-key-0123456789',
+  API_KEY_PEPPER: 'pepper-0123456789abcdef',
+};
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
 /** A stopped clock whose instant the test can change. */
@@ -25,10 +29,28 @@ class FixedClock extends Clock {
 function serviceWithKey(state: Partial<ApiKey>, variables: Variables = CONFIG_VARIABLES) {
   const config = Config.read(variables);
   const secret = newSecret();
-  const user = { id: 'user_1', email: 'a@example.com', freeQuota: null, hasPaymentMethod: false, monthlySpendLimit: null, createdAt: new Date(NOW) };
+  const user = {
+    id: 'user_1',
+    email: 'a@example.com',
+    freeQuota: null,
+    hasPaymentMethod: false,
+    monthlySpendLimit: null,
+    createdAt: new Date(NOW),
+  };
   const key: ApiKey = {
-    id: 'key_1', user, name: 'one', prefix: 'mcs_', hash: hashOf(secret, config.API_KEY_PEPPER), monthlySpendLimit: null, allowedModels: null, scopes: null,
-    createdAt: new Date(NOW), expiresAt: null, revokedAt: null, lastUsedAt: new Date(NOW), ...state,
+    id: 'key_1',
+    user,
+    name: 'one',
+    prefix: 'mcs_',
+    hash: hashOf(secret, config.API_KEY_PEPPER),
+    monthlySpendLimit: null,
+    allowedModels: null,
+    scopes: null,
+    createdAt: new Date(NOW),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: new Date(NOW),
+    ...state,
   };
   const lookups: string[] = [];
   const rehashed: { id: string; from: string; to: string }[] = [];
@@ -92,9 +114,14 @@ describe('AuthService.authenticate during a change of pepper', () => {
   test('accepts a key of the previous pepper, and rehashes it with the current pepper once', async () => {
     const secret = newSecret();
     const previous = 'previous-0123456789abcdef';
-    const { authenticate, key, rehashed } = serviceWithKey({ hash: hashOf(secret, previous) }, { ...CONFIG_VARIABLES, API_KEY_PEPPER_PREVIOUS: previous });
+    const { authenticate, key, rehashed } = serviceWithKey(
+      { hash: hashOf(secret, previous) },
+      { ...CONFIG_VARIABLES, API_KEY_PEPPER_PREVIOUS: previous },
+    );
     for (let i = 0; i < 3; i += 1) expect(await authenticate(secret)).toMatchObject({ keyId: 'key_1' });
-    expect(rehashed).toEqual([{ id: 'key_1', from: hashOf(secret, previous), to: hashOf(secret, CONFIG_VARIABLES.API_KEY_PEPPER) }]);
+    expect(rehashed).toEqual([
+      { id: 'key_1', from: hashOf(secret, previous), to: hashOf(secret, CONFIG_VARIABLES.API_KEY_PEPPER) },
+    ]);
     expect(key.hash).toBe(hashOf(secret, CONFIG_VARIABLES.API_KEY_PEPPER));
   });
 });
@@ -103,8 +130,14 @@ describe('AuthService.isAdminKey', () => {
   const key = CONFIG_VARIABLES.ADMIN_API_KEY;
 
   test.each([
-    ['itself', key, true], ['another last character', `${key.slice(0, -1)}x`, false], ['its last character missing', key.slice(0, -1), false], ['its first 16 characters', key.slice(0, 16), false],
-    ['its first 16 characters and others', `${key.slice(0, 16)}xxxx`, false], ['one character more', `${key}x`, false], ['another first character', `x${key.slice(1)}`, false], ['other capitals', key.toUpperCase(), false],
+    ['itself', key, true],
+    ['another last character', `${key.slice(0, -1)}x`, false],
+    ['its last character missing', key.slice(0, -1), false],
+    ['its first 16 characters', key.slice(0, 16), false],
+    ['its first 16 characters and others', `${key.slice(0, 16)}xxxx`, false],
+    ['one character more', `${key}x`, false],
+    ['another first character', `x${key.slice(1)}`, false],
+    ['other capitals', key.toUpperCase(), false],
   ])('takes the whole admin key and nothing else: %s', (_, given, isTaken) => {
     expect(serviceWithKey({}).auth.isAdminKey(given)).toBe(isTaken);
   });

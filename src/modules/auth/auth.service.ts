@@ -35,7 +35,10 @@ export class AuthService {
   ) {
     // Created once: creating a key object takes longer than hashing with it.
     this.pepper = createSecretKey(config.API_KEY_PEPPER, 'utf8');
-    this.previousPepper = config.API_KEY_PEPPER_PREVIOUS === undefined ? undefined : createSecretKey(config.API_KEY_PEPPER_PREVIOUS, 'utf8');
+    this.previousPepper =
+      config.API_KEY_PEPPER_PREVIOUS === undefined
+        ? undefined
+        : createSecretKey(config.API_KEY_PEPPER_PREVIOUS, 'utf8');
   }
 
   /** The caller behind a key; undefined for a malformed, unknown, expired or revoked one. */
@@ -50,7 +53,10 @@ export class AuthService {
     return this.callerOf(key);
   }
 
-  /** The current caller of the key with that id, for work that continues later; undefined if the key is expired or revoked. */
+  /**
+   * The current caller of the key with that id, for work that continues later; undefined if the key is expired or
+   * revoked.
+   */
   async findCaller(keyId: string): Promise<Caller | undefined> {
     const key = await this.repository.findKey(keyId);
     return key === null || !isLive(key, this.clock.now()) ? undefined : this.callerOf(key);
@@ -82,7 +88,10 @@ export class AuthService {
     const cached = this.hashes.get(digest);
     if (cached !== undefined) return cached;
     if (!isWellFormed(secret)) return undefined;
-    const hashes = { hash: hashOf(secret, this.pepper), previous: this.previousPepper && hashOf(secret, this.previousPepper) };
+    const hashes = {
+      hash: hashOf(secret, this.pepper),
+      previous: this.previousPepper && hashOf(secret, this.previousPepper),
+    };
     this.hashes.set(digest, hashes);
     return hashes;
   }

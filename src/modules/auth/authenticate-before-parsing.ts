@@ -20,23 +20,32 @@ type Handler = (...args: never[]) => unknown;
 const READS = new Set(['GET', 'HEAD']);
 
 /**
- * Authenticates every request in Fastify's `preParsing` hook, before its body is read: a caller without a valid key gets no memory, time or connection to hold.
- * Nest's guards run after parsing, which is too late. Closed by default: a route without a decorator requires a user's key.
+ * Authenticates every request in Fastify's `preParsing` hook, before its body is read: a caller without a valid key
+ * gets no memory, time or connection to hold.
+ * Nest's guards run after parsing, which is too late. Closed by default: a route without a decorator requires a user's
+ * key.
  */
 export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: FastifyAdapter): void {
   copyRouteAccess(app);
   const server = adapter.getInstance();
   const bearerAuth = app.get(BearerAuthService);
   server.addHook('onRoute', (route) => {
-    if (webPageOf(route.url) !== undefined || route.url.startsWith('/docs-')) route.config = { ...route.config, access: 'public' };
+    if (webPageOf(route.url) !== undefined || route.url.startsWith('/docs-'))
+      route.config = { ...route.config, access: 'public' };
   });
-  // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of CORS included.
+  // All onRequest hooks have run by then; they answer unmatched routes and set the headers of every response, those of
+  // CORS included.
   server.addHook('preParsing', (request, reply, _payload, done) => {
     const { access = 'user' } = request.routeOptions.config as { access?: RouteAccess };
-    const authenticate = () => bearerAuth.authenticate(access, request, reply).then(() => {
-      if (AWAITS_CONTINUE.test(request.headers.expect ?? '') && request.raw.httpVersion === '1.1') reply.raw.writeContinue();
-      done();
-    }, (error: unknown) => refuse(error, request, reply));
+    const authenticate = () =>
+      bearerAuth.authenticate(access, request, reply).then(
+        () => {
+          if (AWAITS_CONTINUE.test(request.headers.expect ?? '') && request.raw.httpVersion === '1.1')
+            reply.raw.writeContinue();
+          done();
+        },
+        (error: unknown) => refuse(error, request, reply),
+      );
     // While the pool is full, reads are refused soon; compares wait, as they do for a failover.
     void (READS.has(request.method) ? briefly(authenticate) : authenticate());
   });
@@ -49,7 +58,10 @@ function copyRouteAccess(app: NestFastifyApplication): void {
   for (const { metatype } of app.get(DiscoveryService).getControllers()) {
     if (!(metatype instanceof Function)) continue;
     const prototype = metatype.prototype as Record<string, Handler>;
-    for (const handler of scanner.getAllMethodNames(prototype).map((name) => prototype[name]).filter((method) => method !== undefined)) {
+    for (const handler of scanner
+      .getAllMethodNames(prototype)
+      .map((name) => prototype[name])
+      .filter((method) => method !== undefined)) {
       const access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, metatype]);
       const existing = Reflect.getMetadata(RouteConfig({}).KEY, handler) as object | undefined;
       RouteConfig({ ...existing, access })(handler);
@@ -57,11 +69,16 @@ function copyRouteAccess(app: NestFastifyApplication): void {
   }
 }
 
-/** Responds at once. A body that is still arriving is discarded for a moment, because a caller that is still sending would see a reset connection and miss the response. */
+/**
+ * Responds at once. A body that is still arriving is discarded for a moment, because a caller that is still sending
+ * would see a reset connection and miss the response.
+ */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return sendErrorResponse(error, request, reply);
   const body = Buffer.from(JSON.stringify(prepareErrorResponse(error, request, reply)));
-  void reply.headers({ connection: 'close', 'content-length': body.length }).send(Readable.from(bodyThenDiscard(body, request.raw)));
+  void reply
+    .headers({ connection: 'close', 'content-length': body.length })
+    .send(Readable.from(bodyThenDiscard(body, request.raw)));
 }
 
 async function* bodyThenDiscard(body: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {

@@ -15,7 +15,11 @@ export class BearerAuthService {
   ) {}
 
   /** Sets on the request who sends it. @throws ApiError unauthorized, forbidden, rate_limited */
-  async authenticate(access: RouteAccess, request: FastifyRequest & IdentifiedRequest, reply: FastifyReply): Promise<void> {
+  async authenticate(
+    access: RouteAccess,
+    request: FastifyRequest & IdentifiedRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     if (access === 'public') return;
     const secret = bearerToken(request.headers.authorization);
     if (access === 'admin' && secret !== undefined && this.auth.isAdminKey(secret)) {

@@ -11,11 +11,18 @@ export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { caller, adminKey } = context.switchToHttp().getRequest<IdentifiedRequest>();
     if (caller === undefined) {
-      const isPublic = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [context.getHandler(), context.getClass()]) === 'public';
+      const isPublic =
+        this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [
+          context.getHandler(),
+          context.getClass(),
+        ]) === 'public';
       if (!isPublic && adminKey === undefined) throw new Error('A request reached the guards without authentication.');
       return true;
     }
-    const scopes = this.reflector.getAllAndOverride<Scope[] | undefined>(SCOPE, [context.getHandler(), context.getClass()]);
+    const scopes = this.reflector.getAllAndOverride<Scope[] | undefined>(SCOPE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     // Closed by default: a route without @RequiresScope() refuses every request.
     if (scopes === undefined) throw new Error('A route for user keys lacks @RequiresScope().');
     refuseWithoutScopes(caller.scopes, ...scopes);

@@ -1,7 +1,15 @@
 import { ApiError } from '../../common/errors';
 
 /** The permissions of a key. Every route of users requires one or two of these. */
-export const SCOPES = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'] as const;
+export const SCOPES = [
+  'compare',
+  'evals:read',
+  'usage:read',
+  'models:read',
+  'shares',
+  'experiments',
+  'experiments:read',
+] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

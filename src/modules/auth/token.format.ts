@@ -14,7 +14,8 @@ export function newToken(prefix: string): string {
 /** True if a text has the form of a secret with that prefix; a mistyped one fails here, without the database. */
 export function isWellFormedToken(prefix: string, text: string): boolean {
   const body = text.slice(prefix.length);
-  if (!text.startsWith(prefix) || body.length !== RANDOM_LENGTH + CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(body)) return false;
+  if (!text.startsWith(prefix) || body.length !== RANDOM_LENGTH + CHECKSUM_LENGTH || !/^[0-9A-Za-z]+$/.test(body))
+    return false;
   return checksum(body.slice(0, RANDOM_LENGTH)) === body.slice(RANDOM_LENGTH);
 }
 

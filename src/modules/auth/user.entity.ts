@@ -4,7 +4,10 @@ import { MoneyColumn } from '../../platform/database/money.column';
 
 /** Somebody who pays for evals and owns keys. */
 @Entity({ tableName: 'users' })
-@Unique({ name: 'users_email_unique', expression: 'create unique index "users_email_unique" on "users" (lower("email"))' })
+@Unique({
+  name: 'users_email_unique',
+  expression: 'create unique index "users_email_unique" on "users" (lower("email"))',
+})
 export class User {
   @PrimaryKey({ type: 'text' })
   id!: string;

@@ -16,7 +16,11 @@ describe('The description of credentials', () => {
     ['an unexpanded variable', { authorization: 'Bearer $MCS_API_KEY' }, /^A placeholder was sent/],
     ['an example', { authorization: 'Bearer <API_KEY>' }, /^A placeholder was sent/],
     ['a key of another vendor', { authorization: 'Bearer sk-proj-abcdef' }, /its keys begin with mcs_/],
-    ['a lost character', { authorization: `Bearer ${KEY.slice(0, -1)}` }, /^The API key has 39 characters in place of 40;/],
+    [
+      'a lost character',
+      { authorization: `Bearer ${KEY.slice(0, -1)}` },
+      /^The API key has 39 characters in place of 40;/,
+    ],
     ['a break in the key', { authorization: `Bearer ${KEY.slice(0, 20)} ${KEY.slice(20)}` }, /white space/],
     ['100,000 characters', { authorization: `Bearer mcs_${'x'.repeat(100_000)}` }, /^The API key has \d+ characters/],
   ])('names %s, in one sentence without the key', (_, headers, expected) => {
@@ -26,7 +30,7 @@ describe('The description of credentials', () => {
     expect(sentence).not.toContain(KEY.slice(4, 30));
   });
 
-  it('is absent for a key of the right form, and for every key that might be the operator\'s', () => {
+  it("is absent for a key of the right form, and for every key that might be the operator's", () => {
     expect(describeCredentials({ authorization: `bearer  ${KEY}` })).toBeUndefined();
     expect(describeCredentials({ authorization: 'Bearer secret' }, true)).toBeUndefined();
     expect(describeCredentials({ authorization: 'Bearer' }, true)).toBeDefined();

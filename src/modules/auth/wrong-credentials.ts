@@ -4,8 +4,14 @@ const MAX_CHARACTERS = 300;
 const KEY_CHARACTERS = 40;
 const HOW = 'send Authorization: Bearer <API_KEY>';
 
-/** Returns a sentence about the form of wrong credentials, which says nothing about any key that exists; undefined where the form is right. The operator's key has any form. */
-export function describeCredentials({ authorization, ...headers }: IncomingHttpHeaders, isOperators = false): string | undefined {
+/**
+ * Returns a sentence about the form of wrong credentials, which says nothing about any key that exists; undefined where
+ * the form is right. The operator's key has any form.
+ */
+export function describeCredentials(
+  { authorization, ...headers }: IncomingHttpHeaders,
+  isOperators = false,
+): string | undefined {
   if (authorization === undefined) return describeAbsence(headers);
   const text = authorization.trim().slice(0, MAX_CHARACTERS);
   if (text === '') return `The Authorization header is empty; ${HOW}.`;
@@ -24,8 +30,11 @@ function describeAbsence(headers: IncomingHttpHeaders): string {
 
 function describeKey(key: string): string | undefined {
   if (/^["'`]|["'`]$/.test(key)) return 'The API key stands in quotes; send it without them.';
-  if (/^(\$|%\w+%$|<.*>$|\{\{)/.test(key)) return 'A placeholder was sent in place of the API key; a shell does not replace $NAME inside single quotes.';
+  if (/^(\$|%\w+%$|<.*>$|\{\{)/.test(key))
+    return 'A placeholder was sent in place of the API key; a shell does not replace $NAME inside single quotes.';
   if (!key.startsWith('mcs_')) return 'This is not an API key of this service; its keys begin with mcs_.';
   if (/\s/.test(key)) return 'The API key has white space in it; send it without.';
-  return key.length === KEY_CHARACTERS ? undefined : `The API key has ${key.length} characters in place of ${KEY_CHARACTERS}; copy the whole key again.`;
+  return key.length === KEY_CHARACTERS
+    ? undefined
+    : `The API key has ${key.length} characters in place of ${KEY_CHARACTERS}; copy the whole key again.`;
 }

@@ -4,7 +4,12 @@ import { Metrics } from '../../platform/observability/metrics';
 import { ActiveReservationsService } from './active-reservations.service';
 import type { ReservationsRepository } from './reservations.repository';
 
-const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RESERVATION_TTL_SECONDS: '15' });
+const CONFIG = Config.read({
+  DATABASE_URL: 'postgresql://here/db',
+  ADMIN_API_KEY: 'x'.repeat(16),
+  API_KEY_PEPPER: 'x'.repeat(16),
+  RESERVATION_TTL_SECONDS: '15',
+});
 
 /** Reservations under a stopped clock, and a database that answers after `tookMs` or not at all. */
 function reservations() {
@@ -18,7 +23,12 @@ function reservations() {
   const clock = Object.assign(new Clock(), { monotonicMs: () => database.nowMs });
   const active = new ActiveReservationsService({ renew } as unknown as ReservationsRepository, clock, metrics, CONFIG);
   const value = async (name: string) => (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value;
-  return { database, active, open: () => value('mcs_reservations_open'), late: () => value('mcs_reservations_renewed_late_total') };
+  return {
+    database,
+    active,
+    open: () => value('mcs_reservations_open'),
+    late: () => value('mcs_reservations_renewed_late_total'),
+  };
 }
 
 describe('ActiveReservationsService', () => {

@@ -1,4 +1,11 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { PeriodicTask } from '../../platform/background/periodic-task';
 import { Clock } from '../../common/clock';
 import { Config } from '../../platform/config/config';
@@ -12,11 +19,14 @@ const RELEASE_INTERVAL_MS = 60_000;
 const BATCH = 100;
 
 /**
- * Renews the reservations of this process while their evals run. Each is short-lived, so that a dead process blocks nothing for long. Releases expired reservations, also of
+ * Renews the reservations of this process while their evals run. Each is short-lived, so that a dead process blocks
+ * nothing for long. Releases expired reservations, also of
  * inactive users; any number of processes may do so at once.
  */
 @Injectable()
-export class ActiveReservationsService implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class ActiveReservationsService
+  implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly log = new Logger(ActiveReservationsService.name);
   /** When each expires at the latest, on the monotonic clock. */
   private readonly expiries = new Map<string, number>();
@@ -70,7 +80,10 @@ export class ActiveReservationsService implements OnModuleInit, OnApplicationBoo
     return wasActive;
   }
 
-  /** Renews all of them. A renewal that fails is no harm: an eval whose reservation is gone is settled by what is left then. */
+  /**
+   * Renews all of them. A renewal that fails is no harm: an eval whose reservation is gone is settled by what is left
+   * then.
+   */
   async renew(): Promise<void> {
     const ids = [...this.expiries.keys()];
     if (ids.length === 0) return;

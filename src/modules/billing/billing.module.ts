@@ -11,7 +11,14 @@ import { TokenUsageService } from './token-usage.service';
 
 @Module({
   imports: [AuditModule, ModelsModule, ProvidersModule],
-  providers: [ChargesRepository, LedgerService, ReservationsRepository, ActiveReservationsService, BillingService, TokenUsageService],
+  providers: [
+    ChargesRepository,
+    LedgerService,
+    ReservationsRepository,
+    ActiveReservationsService,
+    BillingService,
+    TokenUsageService,
+  ],
   exports: [BillingService, ChargesRepository, LedgerService, TokenUsageService],
 })
 export class BillingModule {}

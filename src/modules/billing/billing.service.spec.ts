@@ -11,21 +11,49 @@ import type { ChargesRepository } from './charges.repository';
 import type { ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
 import type { ReservationsRepository } from './reservations.repository';
 
-const SETTINGS = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
+const SETTINGS = {
+  DATABASE_URL: 'postgresql://here/db',
+  ADMIN_API_KEY: 'x'.repeat(16),
+  API_KEY_PEPPER: 'x'.repeat(16),
+};
 const NOBODY: Caller = {
-  userId: 'user_1', keyId: 'key_1', email: 'a@b.example', hasPaymentMethod: false, freeQuota: 1, monthlySpendLimit: null, keySpendLimit: null, allowedModels: null, scopes: null,
+  userId: 'user_1',
+  keyId: 'key_1',
+  email: 'a@b.example',
+  hasPaymentMethod: false,
+  freeQuota: 1,
+  monthlySpendLimit: null,
+  keySpendLimit: null,
+  allowedModels: null,
+  scopes: null,
 };
 const NONE = { charged: Money.zero, reserved: Money.zero };
 
 /** Billing over a ledger that is a number: how many free evals the month has seen. */
 function billingOf(settings: Record<string, string> = {}) {
-  const ledger = { freeEvals: 0, nowMs: 1000, spending: { user: NONE, key: NONE }, corrections: [] as string[], log: [] as string[], brokenOnce: false, loweredTo: undefined as Money | undefined };
+  const ledger = {
+    freeEvals: 0,
+    nowMs: 1000,
+    spending: { user: NONE, key: NONE },
+    corrections: [] as string[],
+    log: [] as string[],
+    brokenOnce: false,
+    loweredTo: undefined as Money | undefined,
+  };
   const reservations = {
     reserve: async ({ id, wantsFree, freeQuota, mayBeCharged, userLimit }: ReservationRequest) => {
       ledger.log.push(`reserve ${id}`);
-      if (ledger.brokenOnce && ledger.log.filter((line) => line.startsWith('reserve')).length === 1) throw new Error('Connection terminated');
+      if (ledger.brokenOnce && ledger.log.filter((line) => line.startsWith('reserve')).length === 1)
+        throw new Error('Connection terminated');
       const isFree = wantsFree && ledger.freeEvals < freeQuota;
-      return { isMade: isFree || mayBeCharged, isFree, freeEvalCount: ledger.freeEvals, userLimit: ledger.loweredTo ?? userLimit, user: NONE, key: NONE };
+      return {
+        isMade: isFree || mayBeCharged,
+        isFree,
+        freeEvalCount: ledger.freeEvals,
+        userLimit: ledger.loweredTo ?? userLimit,
+        user: NONE,
+        key: NONE,
+      };
     },
     findIdempotency: async () => undefined,
     takeKey: async () => undefined,
@@ -34,24 +62,63 @@ function billingOf(settings: Record<string, string> = {}) {
     spending: async () => ledger.spending,
     inTransaction: (work: (tx: object) => unknown) => work({}),
   };
-  const charges = { deleteExpiredIdempotencyKey: async () => undefined, insertCorrection: async (_: object, { charge, month, createdAt }: Charge) => void ledger.corrections.push(`${charge.toString()} in ${month} at ${createdAt.toISOString()}`) };
+  const charges = {
+    deleteExpiredIdempotencyKey: async () => undefined,
+    insertCorrection: async (_: object, { charge, month, createdAt }: Charge) =>
+      void ledger.corrections.push(`${charge.toString()} in ${month} at ${createdAt.toISOString()}`),
+  };
   const clock = Object.assign(new Clock(), { monotonicMs: () => ledger.nowMs });
   const config = Config.read({ ...SETTINGS, ...settings });
-  const active = new ActiveReservationsService(reservations as unknown as ReservationsRepository, clock, new Metrics(), config);
-  const billing = new BillingService(reservations as unknown as ReservationsRepository, charges as unknown as ChargesRepository, active, config, clock);
+  const active = new ActiveReservationsService(
+    reservations as unknown as ReservationsRepository,
+    clock,
+    new Metrics(),
+    config,
+  );
+  const billing = new BillingService(
+    reservations as unknown as ReservationsRepository,
+    charges as unknown as ChargesRepository,
+    active,
+    config,
+    clock,
+  );
   return { billing, ledger };
 }
 
 type Billing = ReturnType<typeof billingOf>['billing'];
 
-function reserve(billing: Billing, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<ReservationHandle> {
-  return billing.reserve({ ...NOBODY, ...caller }, { startedAt: new Date('2026-11-21T10:00:00.000Z'), wantsFree: true, maxCost: () => Money.of('0.01'), idempotency: undefined, ...need });
+function reserve(
+  billing: Billing,
+  caller: Partial<Caller> = {},
+  need: Partial<ReservationNeed> = {},
+): Promise<ReservationHandle> {
+  return billing.reserve(
+    { ...NOBODY, ...caller },
+    {
+      startedAt: new Date('2026-11-21T10:00:00.000Z'),
+      wantsFree: true,
+      maxCost: () => Money.of('0.01'),
+      idempotency: undefined,
+      ...need,
+    },
+  );
 }
 
 /** One eval from its reservation to its charge; returns the outcome. */
-async function run({ billing, ledger }: ReturnType<typeof billingOf>, caller: Partial<Caller> = {}, need: Partial<ReservationNeed> = {}): Promise<string> {
+async function run(
+  { billing, ledger }: ReturnType<typeof billingOf>,
+  caller: Partial<Caller> = {},
+  need: Partial<ReservationNeed> = {},
+): Promise<string> {
   const reservation = await reserve(billing, caller, need);
-  const { charge: { isFree, charge } } = billing.newCharge(reservation, { evalId: 'eval_1', startedAt: reservation.month.end, cost: Money.of('0.01'), results: [] });
+  const {
+    charge: { isFree, charge },
+  } = billing.newCharge(reservation, {
+    evalId: 'eval_1',
+    startedAt: reservation.month.end,
+    cost: Money.of('0.01'),
+    results: [],
+  });
   ledger.freeEvals += isFree ? 1 : 0;
   await billing.release(reservation, true);
   return isFree ? 'free' : `charged ${charge.toString()}`;
@@ -88,11 +155,14 @@ describe('BillingService with BILLING_ENFORCEMENT=require_payment_method', () =>
     ['neither', { freeQuota: 0 }, { wantsFree: false }],
     ['the user has a spend limit that is not reached', { freeQuota: 0, monthlySpendLimit: Money.of('100') }, {}],
     ['the key has one', { keySpendLimit: Money.of('100') }, { wantsFree: false }],
-  ])('rejects a user without a payment method where %s, and accepts one with a payment method', async (_, caller, need) => {
-    const parts = billingOf(enforced);
-    await expect(run(parts, caller, need)).rejects.toMatchObject(REFUSED);
-    expect(await run(parts, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
-  });
+  ])(
+    'rejects a user without a payment method where %s, and accepts one with a payment method',
+    async (_, caller, need) => {
+      const parts = billingOf(enforced);
+      await expect(run(parts, caller, need)).rejects.toMatchObject(REFUSED);
+      expect(await run(parts, { ...caller, hasPaymentMethod: true }, need)).toBe('charged 0.014');
+    },
+  );
 });
 
 describe('BillingService, for an eval that is not free', () => {
@@ -105,7 +175,8 @@ describe('BillingService, for an eval that is not free', () => {
   test('skips the reservation once the free evals are known to be used up, for five seconds and in that month alone', async () => {
     const parts = billingOf();
     const { ledger } = parts;
-    const isPersisted = async (need: Partial<ReservationNeed> = {}) => (await reserve(parts.billing, {}, need)).isPersisted;
+    const isPersisted = async (need: Partial<ReservationNeed> = {}) =>
+      (await reserve(parts.billing, {}, need)).isPersisted;
     await run(parts);
     expect([await isPersisted(), await isPersisted()]).toEqual([true, false]);
     expect(await isPersisted({ startedAt: new Date('2026-12-01T00:00:00.000Z') })).toBe(true);
@@ -127,7 +198,10 @@ describe('BillingService, for an eval that is not free', () => {
     ['request has an Idempotency-Key', {}, { idempotency: { key: 'k', fingerprint: 'f' } }],
   ])('always reserves where the %s, since other compares must see the reservation', async (_, caller, need) => {
     const parts = billingOf();
-    for (const wantsFree of [true, false]) expect((await reserve(parts.billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(true);
+    for (const wantsFree of [true, false])
+      expect((await reserve(parts.billing, { ...caller, freeQuota: 0 }, { ...need, wantsFree })).isPersisted).toBe(
+        true,
+      );
   });
 });
 
@@ -136,27 +210,51 @@ describe('BillingService, above a limit', () => {
 
   test.each([
     ['nothing without a limit', {}, { user: spent('9'), key: spent('9') }, []],
-    ['nothing where both limits hold to the last digit', { monthlySpendLimit: '9', keySpendLimit: '9' }, { user: spent('8', '1'), key: spent('9') }, []],
+    [
+      'nothing where both limits hold to the last digit',
+      { monthlySpendLimit: '9', keySpendLimit: '9' },
+      { user: spent('8', '1'), key: spent('9') },
+      [],
+    ],
     ["what is above the user's", { monthlySpendLimit: '9' }, { user: spent('9', '0.25'), key: spent('99') }, ['-0.25']],
     ["what is above the key's", { keySpendLimit: '9' }, { user: spent('99'), key: spent('9.5') }, ['-0.5']],
-    ['the larger of both excesses', { monthlySpendLimit: '9', keySpendLimit: '5' }, { user: spent('9.25'), key: spent('5.5') }, ['-0.5']],
-    ['the larger of both excesses, the other way round', { monthlySpendLimit: '9', keySpendLimit: '5' }, { user: spent('9.5'), key: spent('5.25') }, ['-0.5']],
+    [
+      'the larger of both excesses',
+      { monthlySpendLimit: '9', keySpendLimit: '5' },
+      { user: spent('9.25'), key: spent('5.5') },
+      ['-0.5'],
+    ],
+    [
+      'the larger of both excesses, the other way round',
+      { monthlySpendLimit: '9', keySpendLimit: '5' },
+      { user: spent('9.5'), key: spent('5.25') },
+      ['-0.5'],
+    ],
     ['no more than the charge itself', { keySpendLimit: '5' }, { user: spent('7'), key: spent('7') }, ['-1']],
-  ])('takes off %s, in the month of the eval and right behind its charge', async (_, limits: Partial<Record<'monthlySpendLimit' | 'keySpendLimit', string>>, spending, amounts) => {
-    const { billing, ledger } = billingOf();
-    const caller = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Money.of(limit)]));
-    const reservation = await reserve(billing, caller, { startedAt: new Date('2026-10-31T23:59:59.000Z') });
-    ledger.spending = spending;
-    await billing.correctAboveLimit({} as EntityManager, reservation, { charge: Money.of('1'), createdAt: new Date('2026-11-01T00:00:01.000Z') } as Charge);
-    expect(ledger.corrections).toEqual(amounts.map((amount) => `${amount} in 2026-10 at 2026-11-01T00:00:01.001Z`));
-  });
+  ])(
+    'takes off %s, in the month of the eval and right behind its charge',
+    async (_, limits: Partial<Record<'monthlySpendLimit' | 'keySpendLimit', string>>, spending, amounts) => {
+      const { billing, ledger } = billingOf();
+      const caller = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Money.of(limit)]));
+      const reservation = await reserve(billing, caller, { startedAt: new Date('2026-10-31T23:59:59.000Z') });
+      ledger.spending = spending;
+      await billing.correctAboveLimit({} as EntityManager, reservation, {
+        charge: Money.of('1'),
+        createdAt: new Date('2026-11-01T00:00:01.000Z'),
+      } as Charge);
+      expect(ledger.corrections).toEqual(amounts.map((amount) => `${amount} in 2026-10 at 2026-11-01T00:00:01.001Z`));
+    },
+  );
 
   test('takes off what is above a limit that was lowered after the authentication', async () => {
     const { billing, ledger } = billingOf();
     ledger.loweredTo = Money.of('9');
     const reservation = await reserve(billing, { monthlySpendLimit: Money.of('20') });
     ledger.spending = { user: spent('9.25'), key: NONE };
-    await billing.correctAboveLimit({} as EntityManager, reservation, { charge: Money.of('1'), createdAt: new Date('2026-11-21T10:00:01.000Z') } as Charge);
+    await billing.correctAboveLimit({} as EntityManager, reservation, {
+      charge: Money.of('1'),
+      createdAt: new Date('2026-11-21T10:00:01.000Z'),
+    } as Charge);
     expect(ledger.corrections).toEqual(['-0.25 in 2026-11 at 2026-11-21T10:00:01.001Z']);
   });
 });

@@ -17,7 +17,13 @@ import { asKeyInUse, replayOf } from './idempotency';
 import { IDEMPOTENCY_MS } from '../../platform/database/expiring-rows';
 import { chargeOf } from './pricing';
 import { excessOf, refusalOf } from './reservation-refusal';
-import type { Idempotency, ReservationAnswer, ReservationHandle, ReservationNeed, ReservationRequest } from './reservation.types';
+import type {
+  Idempotency,
+  ReservationAnswer,
+  ReservationHandle,
+  ReservationNeed,
+  ReservationRequest,
+} from './reservation.types';
 import { ReservationsRepository } from './reservations.repository';
 
 /** A request for a reservation without its amount. */
@@ -25,7 +31,9 @@ type ReservationTerms = Omit<ReservationRequest, 'maxCharge'>;
 
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
 
-/** Money and quota: reserves before the vendors are called, computes the charge afterwards, releases the unused rest. */
+/**
+ * Money and quota: reserves before the vendors are called, computes the charge afterwards, releases the unused rest.
+ */
 @Injectable()
 export class BillingService {
   private readonly freeEvals: FreeEvalMemory;
@@ -40,24 +48,35 @@ export class BillingService {
     this.freeEvals = new FreeEvalMemory(clock);
   }
 
-  /** The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused, idempotency_key_in_use */
+  /**
+   * The eval that an Idempotency-Key stands for already. @throws ApiError idempotency_key_reused,
+   * idempotency_key_in_use
+   */
   async findReplay(caller: Caller, idempotency: Idempotency): Promise<string | undefined> {
-    return replayOf(await withRetries(() => this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey())), idempotency);
+    return replayOf(
+      await withRetries(() => this.reservations.findIdempotency(caller.userId, idempotency.key, this.oldestKey())),
+      idempotency,
+    );
   }
 
   /**
    * Takes a free eval if its models and the quota allow it, else room under the spend limits.
-   * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use, idempotency_key_reused
+   * @throws ApiError payment_required, spend_limit_reached, key_spend_limit_reached, idempotency_key_in_use,
+   * idempotency_key_reused
    */
   async reserve(caller: Caller, need: ReservationNeed): Promise<ReservationHandle> {
     const abandoned = new Set(need.attempt?.abandoned);
     return withRetries(async () => {
       for (const id of abandoned) await this.reservations.release(id);
       const terms = this.termsOf(caller, need);
-      // A statement may have been executed although its connection broke: release its reservation before requesting another.
+      // A statement may have been executed although its connection broke: release its reservation before requesting
+      // another.
       abandoned.add(terms.id);
       if (this.canSkipReservation(terms)) return withoutReservation(terms);
-      const { isFree, userLimit } = await this.requestReservation({ ...terms, maxCharge: this.chargeOf(need.maxCost(), false) });
+      const { isFree, userLimit } = await this.requestReservation({
+        ...terms,
+        maxCharge: this.chargeOf(need.maxCost(), false),
+      });
       const reservation = { ...terms, userLimit, isFree, isPersisted: true };
       this.active.add(reservation.id);
       return reservation;
@@ -110,23 +129,37 @@ export class BillingService {
     await this.reservations.releaseExpired(userId);
   }
 
-  /** Locks the month of an eval that is settled without its reservation, and gives it a free eval if it wants one and one is left. Needs a transaction. */
+  /**
+   * Locks the month of an eval that is settled without its reservation, and gives it a free eval if it wants one and
+   * one is left. Needs a transaction.
+   */
   async lockMonth(tx: EntityManager, reservation: ReservationHandle): Promise<ReservationHandle> {
     const freeEvals = await this.reservations.lockMonth(tx, reservation);
     return { ...reservation, isFree: reservation.wantsFree && freeEvals < reservation.freeQuota };
   }
 
-  /** A limit holds to the last digit even if a reservation ran out: what is above it is taken off again, but never more than this charge. Needs the transaction that has stored the charge. */
-  async correctAboveLimit(tx: EntityManager, reservation: ReservationHandle, { charge, createdAt }: Charge): Promise<void> {
+  /**
+   * A limit holds to the last digit even if a reservation ran out: what is above it is taken off again, but never more
+   * than this charge. Needs the transaction that has stored the charge.
+   */
+  async correctAboveLimit(
+    tx: EntityManager,
+    reservation: ReservationHandle,
+    { charge, createdAt }: Charge,
+  ): Promise<void> {
     const { userId, month, userLimit, keyLimit } = reservation;
     if (userLimit === null && keyLimit === null) return;
     const { user, key } = await this.reservations.spending(tx, reservation);
     const above = larger(excessOf(userLimit, user, Money.zero), excessOf(keyLimit, key, Money.zero));
-    // The excess may not be of this eval: earlier charges of the key, which keep their own corrections, or an operator's correction.
+    // The excess may not be of this eval: earlier charges of the key, which keep their own corrections, or an
+    // operator's correction.
     const excess = smaller(above, charge);
     if (excess.compare(Money.zero) <= 0) return;
     // A millisecond later, because ids sort by it: the correction follows its charge in the statement.
-    await this.charges.insertCorrection(tx, newCorrection(userId, month, Money.zero.minus(excess), SPEND_LIMIT_REASON, new Date(createdAt.getTime() + 1)));
+    await this.charges.insertCorrection(
+      tx,
+      newCorrection(userId, month, Money.zero.minus(excess), SPEND_LIMIT_REASON, new Date(createdAt.getTime() + 1)),
+    );
   }
 
   /** Ends a reservation. A settled one no longer exists; any other is released. */
@@ -142,7 +175,7 @@ export class BillingService {
   }
 
   private async requestReservation(request: ReservationRequest): Promise<ReservationAnswer> {
-    const answer = await this.reserveOnce(request, false) ?? await this.reserveAfterPreparing(request);
+    const answer = (await this.reserveOnce(request, false)) ?? (await this.reserveAfterPreparing(request));
     this.freeEvals.note(request.userId, request.month.toString(), answer.freeEvalCount);
     if (!answer.isMade) throw refusalOf(request, answer);
     return answer;
@@ -155,39 +188,62 @@ export class BillingService {
     return answer;
   }
 
-  private async reserveOnce(request: ReservationRequest, acceptsExpired: boolean): Promise<ReservationAnswer | undefined> {
+  private async reserveOnce(
+    request: ReservationRequest,
+    acceptsExpired: boolean,
+  ): Promise<ReservationAnswer | undefined> {
     const { idempotency } = request;
     if (idempotency === undefined) return this.reservations.reserve(request, acceptsExpired);
-    return this.reservations.inTransaction(async (tx) => {
-      await this.takeKey(tx, request, idempotency.key);
-      const answer = await this.reservations.reserve(request, acceptsExpired, tx);
-      if (answer?.isMade !== true) {
-        await this.reservations.passKeyOn(tx, request.id);
+    return this.reservations
+      .inTransaction(async (tx) => {
+        await this.takeKey(tx, request, idempotency.key);
+        const answer = await this.reservations.reserve(request, acceptsExpired, tx);
+        if (answer?.isMade !== true) {
+          await this.reservations.passKeyOn(tx, request.id);
+          return answer;
+        }
+        // Looked up again, now that no other process can settle it: another run may have done so since the first look.
+        const state = await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx);
+        if (state !== 'running' && replayOf(state, idempotency) !== undefined)
+          throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
         return answer;
-      }
-      // Looked up again, now that no other process can settle it: another run may have done so since the first look.
-      const state = await this.reservations.findIdempotency(request.userId, idempotency.key, this.oldestKey(), tx);
-      if (state !== 'running' && replayOf(state, idempotency) !== undefined) throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
-      return answer;
-    }).catch((error: unknown) => {
-      const refusal = asKeyInUse(error);
-      // An expired reservation may hold it, which is released before the second try.
-      if (refusal === error || acceptsExpired) throw refusal;
-      return undefined;
-    });
+      })
+      .catch((error: unknown) => {
+        const refusal = asKeyInUse(error);
+        // An expired reservation may hold it, which is released before the second try.
+        if (refusal === error || acceptsExpired) throw refusal;
+        return undefined;
+      });
   }
 
   /**
-   * Takes an Idempotency-Key before any other lock: the end of its reservation deletes that row first and locks the month last, so that the two never deadlock.
+   * Takes an Idempotency-Key before any other lock: the end of its reservation deletes that row first and locks the
+   * month last, so that the two never deadlock.
    * @throws UniqueConstraintViolationException while a compare with it runs
    */
-  private async takeKey(tx: EntityManager, holder: Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'>, key: string): Promise<void> {
+  private async takeKey(
+    tx: EntityManager,
+    holder: Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'>,
+    key: string,
+  ): Promise<void> {
     await this.reservations.takeKey(tx, { ...holder, key });
     await this.charges.deleteExpiredIdempotencyKey(tx, holder.userId, key, this.oldestKey());
   }
 
-  /** A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it would only cost time. A free eval is never refused from memory. */
-  private canSkipReservation({ userId, month, wantsFree, freeQuota, userLimit, keyLimit, idempotency, mayBeCharged }: ReservationTerms): boolean {
+  /**
+   * A reservation keeps a free eval, room under a limit or an Idempotency-Key from others; without any of these it
+   * would only cost time. A free eval is never refused from memory.
+   */
+  private canSkipReservation({
+    userId,
+    month,
+    wantsFree,
+    freeQuota,
+    userLimit,
+    keyLimit,
+    idempotency,
+    mayBeCharged,
+  }: ReservationTerms): boolean {
     if (userLimit !== null || keyLimit !== null || idempotency !== undefined) return false;
     return !wantsFree || (mayBeCharged && this.freeEvals.isUsedUp(userId, month.toString(), freeQuota));
   }

@@ -7,7 +7,10 @@ import { MoneyColumn } from '../../platform/database/money.column';
 export const DIMENSIONS = ['model', 'day', 'key'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** A part of a user's month: one model, one day or one key. Kept in the transaction of each charge, so that reading it never counts evals. */
+/**
+ * A part of a user's month: one model, one day or one key. Kept in the transaction of each charge, so that reading it
+ * never counts evals.
+ */
 @Entity({ tableName: 'breakdown_totals' })
 @Check({ name: 'breakdown_totals_held_check', expression: 'held >= 0' })
 export class BreakdownTotal {

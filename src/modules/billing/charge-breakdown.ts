@@ -23,19 +23,41 @@ export interface BreakdownLine {
 }
 
 /** The lines that a charge adds to its month's breakdown: one for each model, one for the day and one for the key. */
-export function breakdownOf(charge: Charge, { results }: { results: readonly BillableResult[] }, chargeFor: (cost: Money) => Money): BreakdownLine[] {
-  const whole = { cost: charge.cost, charge: charge.charge, inputTokens: charge.inputTokens, outputTokens: charge.outputTokens };
+export function breakdownOf(
+  charge: Charge,
+  { results }: { results: readonly BillableResult[] },
+  chargeFor: (cost: Money) => Money,
+): BreakdownLine[] {
+  const whole = {
+    cost: charge.cost,
+    charge: charge.charge,
+    inputTokens: charge.inputTokens,
+    outputTokens: charge.outputTokens,
+  };
   return [
-    ...totalsByModel(results).map(({ model, cost, inputTokens, outputTokens }) => ({ dimension: 'model' as const, item: model, cost, charge: chargeFor(cost), inputTokens, outputTokens })),
+    ...totalsByModel(results).map(({ model, cost, inputTokens, outputTokens }) => ({
+      dimension: 'model' as const,
+      item: model,
+      cost,
+      charge: chargeFor(cost),
+      inputTokens,
+      outputTokens,
+    })),
     { dimension: 'day', item: charge.occurredAt.toISOString().slice(0, 10), ...whole },
     { dimension: 'key', item: charge.keyId ?? '', ...whole },
   ];
 }
 
-/** The sums of each model's results, at whatever effort. One line of each: Postgres refuses a statement that changes a row twice. */
+/**
+ * The sums of each model's results, at whatever effort. One line of each: Postgres refuses a statement that changes a
+ * row twice.
+ */
 function totalsByModel(results: readonly BillableResult[]): BillableResult[] {
   return [...Map.groupBy(results, ({ model }) => baseModelId(model))].map(([model, own]) => ({
-    model, cost: Money.sum(own.map(({ cost }) => cost)), inputTokens: sum(own.map(({ inputTokens }) => inputTokens)), outputTokens: sum(own.map(({ outputTokens }) => outputTokens)),
+    model,
+    cost: Money.sum(own.map(({ cost }) => cost)),
+    inputTokens: sum(own.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sum(own.map(({ outputTokens }) => outputTokens)),
   }));
 }
 

@@ -5,12 +5,22 @@ import { MoneyColumn } from '../../platform/database/money.column';
 
 /**
  * The cost and the charge of one eval, or a correction of the month's charge by the operator.
- * Never changed and never deleted: the database refuses both. It says all that a statement needs, so that evals may be erased.
+ * Never changed and never deleted: the database refuses both. It says all that a statement needs, so that evals may be
+ * erased.
  */
 @Entity({ tableName: 'charges' })
-// Sorted by byte, unlike the primary key: so ordered, no plan can walk through the charges of all users to find one user's.
-@Index({ name: 'charges_by_user_and_month_index', expression: 'create index "charges_by_user_and_month_index" on "charges" ("user_id", "month", "id" collate "C")' })
-@Trigger({ name: 'charges_append_only', timing: 'before', events: ['update', 'delete'], body: "raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'" })
+// Sorted by byte, unlike the primary key: so ordered, no plan can walk through the charges of all users to find one
+// user's.
+@Index({
+  name: 'charges_by_user_and_month_index',
+  expression: 'create index "charges_by_user_and_month_index" on "charges" ("user_id", "month", "id" collate "C")',
+})
+@Trigger({
+  name: 'charges_append_only',
+  timing: 'before',
+  events: ['update', 'delete'],
+  body: "raise exception 'charges is append-only' using errcode = 'integrity_constraint_violation'",
+})
 @Check({ name: 'charges_amounts_check', expression: 'cost >= 0 and margin >= 0 and (charge >= 0 or eval_id is null)' })
 @Check({ name: 'charges_kind_check', expression: '(eval_id is null) = (reason is not null)' })
 export class Charge {

@@ -32,22 +32,55 @@ interface ChargeTerms {
 }
 
 /** The charge for an eval: cost and margin, or nothing where its reservation holds a free eval. */
-export function newCharge(reservation: Pick<ReservationHandle, 'userId' | 'keyId' | 'month' | 'isFree'>, evaluation: BillableEval, { margin, createdAt }: ChargeTerms): NewCharge {
+export function newCharge(
+  reservation: Pick<ReservationHandle, 'userId' | 'keyId' | 'month' | 'isFree'>,
+  evaluation: BillableEval,
+  { margin, createdAt }: ChargeTerms,
+): NewCharge {
   const { userId, keyId, month, isFree } = reservation;
   const { evalId, startedAt, cost, results } = evaluation;
   const charge = Object.assign(new Charge(), {
-    id: newId('chg', createdAt), userId, evalId, keyId, month: month.toString(), models: [...new Set(results.map(({ model }) => baseModelId(model)))],
-    inputTokens: results.reduce((sum, { inputTokens }) => sum + inputTokens, 0), outputTokens: results.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-    cost, margin, charge: chargeOf(cost, margin, isFree), isFree, reason: null, occurredAt: startedAt, createdAt,
+    id: newId('chg', createdAt),
+    userId,
+    evalId,
+    keyId,
+    month: month.toString(),
+    models: [...new Set(results.map(({ model }) => baseModelId(model)))],
+    inputTokens: results.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: results.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    cost,
+    margin,
+    charge: chargeOf(cost, margin, isFree),
+    isFree,
+    reason: null,
+    occurredAt: startedAt,
+    createdAt,
   });
   const chargeFor = (amount: Money) => chargeOf(amount, margin, isFree);
-  return { charge, breakdown: breakdownOf(charge, evaluation, chargeFor), resultCharges: results.map((result) => chargeFor(result.cost)) };
+  return {
+    charge,
+    breakdown: breakdownOf(charge, evaluation, chargeFor),
+    resultCharges: results.map((result) => chargeFor(result.cost)),
+  };
 }
 
 /** A row that corrects a month's charge by an amount, which may be negative. */
 export function newCorrection(userId: string, month: Month, amount: Money, reason: string, at: Date): Charge {
   return Object.assign(new Charge(), {
-    id: newId('chg', at), userId, evalId: null, keyId: null, month: month.toString(), models: [], inputTokens: 0, outputTokens: 0,
-    cost: Money.zero, margin: '0', charge: amount, isFree: false, reason, occurredAt: at, createdAt: at,
+    id: newId('chg', at),
+    userId,
+    evalId: null,
+    keyId: null,
+    month: month.toString(),
+    models: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: Money.zero,
+    margin: '0',
+    charge: amount,
+    isFree: false,
+    reason,
+    occurredAt: at,
+    createdAt: at,
   });
 }

@@ -31,36 +31,62 @@ export class ChargesRepository {
 
   /** Deletes an Idempotency-Key that is older than that, so that it can be used again. */
   async deleteExpiredIdempotencyKey(tx: EntityManager, userId: string, key: string, before: Date): Promise<void> {
-    await sql`delete from idempotency_keys where created_at <= ${before} and user_id = ${userId} and key = ${key}`.execute(tx.getKysely());
+    await sql`delete from idempotency_keys where created_at <= ${before} and user_id = ${userId} and key = ${key}`.execute(
+      tx.getKysely(),
+    );
   }
 
-  /** Lets an Idempotency-Key stand for an eval. @throws UniqueConstraintViolationException when it stands for one already */
-  async insertIdempotencyKey(tx: EntityManager, { userId, key, fingerprint, evalId, createdAt }: IdempotencyKey): Promise<void> {
-    await sql`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values (${userId}, ${key}, ${fingerprint}, ${evalId}, ${createdAt})`.execute(tx.getKysely());
+  /**
+   * Lets an Idempotency-Key stand for an eval. @throws UniqueConstraintViolationException when it stands for one
+   * already
+   */
+  async insertIdempotencyKey(
+    tx: EntityManager,
+    { userId, key, fingerprint, evalId, createdAt }: IdempotencyKey,
+  ): Promise<void> {
+    await sql`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values (${userId}, ${key}, ${fingerprint}, ${evalId}, ${createdAt})`.execute(
+      tx.getKysely(),
+    );
   }
 
   /** Detaches an Idempotency-Key from that eval. */
   async deleteIdempotencyKey(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
-    await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(tx.getKysely());
+    await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(
+      tx.getKysely(),
+    );
   }
 
   /** A user's month in the ledger; undefined when nothing has happened in it. */
-  async findMonth(userId: string, month: Month): Promise<Pick<MonthTotal, 'evalCount' | 'freeEvalCount' | 'cost' | 'charge'> | undefined> {
+  async findMonth(
+    userId: string,
+    month: Month,
+  ): Promise<Pick<MonthTotal, 'evalCount' | 'freeEvalCount' | 'cost' | 'charge'> | undefined> {
     return this.sql.queryOne(FIND_MONTH, [userId, month.toString()]);
   }
 
   /** True if the charge of an eval came through that key. */
   async isOfKey(evalId: string, keyId: string): Promise<boolean> {
-    return (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !== undefined;
+    return (
+      (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !==
+      undefined
+    );
   }
 
   /** True if an eval was charged as a free one; undefined if it was not charged at all. */
   async wasFree(evalId: string): Promise<boolean | undefined> {
-    return (await this.sql.queryOne<{ isFree: boolean }>('select is_free as "isFree" from charges where eval_id = $1', [evalId]))?.isFree;
+    return (
+      await this.sql.queryOne<{ isFree: boolean }>('select is_free as "isFree" from charges where eval_id = $1', [
+        evalId,
+      ])
+    )?.isFree;
   }
 
   /** The amounts charged to a user and a key in a month, or held by running evals; undefined without any activity. */
-  async findTaken(userId: string, keyId: string, month: Month): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
+  async findTaken(
+    userId: string,
+    keyId: string,
+    month: Month,
+  ): Promise<{ freeEvals: number; byUser: Money; byKey: Money } | undefined> {
     return this.sql.queryOne(FIND_TAKEN, [userId, month.toString(), keyId]);
   }
 
@@ -76,24 +102,37 @@ export class ChargesRepository {
 
   /** A month's charges and corrections that come to something, as the transaction sees them. */
   async findBillable(tx: EntityManager, userId: string, month: Month): Promise<BillableCharge[]> {
-    return tx.find(Charge, { userId, month: month.toString(), charge: { $ne: Money.zero } }, { fields: ['id', 'charge', 'occurredAt'], disableIdentityMap: true });
+    return tx.find(
+      Charge,
+      { userId, month: month.toString(), charge: { $ne: Money.zero } },
+      { fields: ['id', 'charge', 'occurredAt'], disableIdentityMap: true },
+    );
   }
 }
 
-const FIND_MONTH = named('find_month', `
-  select eval_count as "evalCount", free_eval_count as "freeEvalCount", cost, charge from month_totals where user_id = $1 and month = $2`);
+const FIND_MONTH = named(
+  'find_month',
+  `
+  select eval_count as "evalCount", free_eval_count as "freeEvalCount", cost, charge from month_totals where user_id = $1 and month = $2`,
+);
 
 const FIND_TAKEN = `
   select month.free_eval_count + month.free_held as "freeEvals", month.charge + month.held as "byUser", coalesce(key.charge + key.held, 0) as "byKey"
   from month_totals as month left join breakdown_totals as key on key.user_id = month.user_id and key.month = month.month and key.dimension = 'key' and key.item = $3
   where month.user_id = $1 and month.month = $2`;
 
-const FIND_BREAKDOWN = named('find_breakdown', `
+const FIND_BREAKDOWN = named(
+  'find_breakdown',
+  `
   select dimension, item, eval_count as "evalCount", input_tokens as "inputTokens", output_tokens as "outputTokens", cost, charge
-  from breakdown_totals where user_id = $1 and month = $2 and dimension = $3 and eval_count > 0 order by item`);
+  from breakdown_totals where user_id = $1 and month = $2 and dimension = $3 and eval_count > 0 order by item`,
+);
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
-const FIND_CHARGES = named('list_charges', `
+const FIND_CHARGES = named(
+  'list_charges',
+  `
   select id, user_id as "userId", eval_id as "evalId", key_id as "keyId", month, array_to_json(models) as models, input_tokens as "inputTokens", output_tokens as "outputTokens",
     cost, margin::text as margin, charge, is_free as "isFree", reason, occurred_at as "occurredAt", created_at as "createdAt"
-  from charges where user_id = $1 and month = $2 and id collate "C" > $3 order by id collate "C" limit $4`);
+  from charges where user_id = $1 and month = $2 and id collate "C" > $3 order by id collate "C" limit $4`,
+);

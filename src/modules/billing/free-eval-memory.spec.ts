@@ -9,7 +9,11 @@ describe('FreeEvalMemory', () => {
     expect(memory().isUsedUp('user', '2026-11', 0)).toBe(true);
   });
 
-  test.each([[99, false], [100, true], [101, true]])('treats a quota of 100 with %d settled free evals as used up: %s', (count, expected) => {
+  test.each([
+    [99, false],
+    [100, true],
+    [101, true],
+  ])('treats a quota of 100 with %d settled free evals as used up: %s', (count, expected) => {
     const seen = memory();
     seen.note('user', '2026-11', count);
     expect(seen.isUsedUp('user', '2026-11', 100)).toBe(expected);

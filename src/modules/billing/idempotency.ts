@@ -1,7 +1,10 @@
 import { ApiError } from '../../common/errors';
 import type { Idempotency, IdempotencyState } from './reservation.types';
 
-/** The eval that an Idempotency-Key in this state stands for. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+/**
+ * The eval that an Idempotency-Key in this state stands for. @throws ApiError idempotency_key_in_use,
+ * idempotency_key_reused
+ */
 export function replayOf(state: IdempotencyState, { fingerprint }: Idempotency): string | undefined {
   if (state === undefined) return undefined;
   if (state === 'running') throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });

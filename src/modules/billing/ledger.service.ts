@@ -77,7 +77,8 @@ export class LedgerService {
   /** How evals are charged now. */
   pricing(): Pricing {
     const freeIds = this.models.freeIds();
-    if (this.currentPricing?.freeModels !== freeIds) this.currentPricing = passThrough(this.config.BILLING_MARGIN, freeIds);
+    if (this.currentPricing?.freeModels !== freeIds)
+      this.currentPricing = passThrough(this.config.BILLING_MARGIN, freeIds);
     return this.currentPricing;
   }
 
@@ -86,7 +87,10 @@ export class LedgerService {
     return this.charges.breakdown(caller.userId, month, dimension);
   }
 
-  /** Every charge and correction of the caller's month in the order in which they were written; never more than a page in memory. */
+  /**
+   * Every charge and correction of the caller's month in the order in which they were written; never more than a page
+   * in memory.
+   */
   async *statement(caller: Caller, month: Month): AsyncGenerator<Charge> {
     let after = '';
     for (;;) {

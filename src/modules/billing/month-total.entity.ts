@@ -3,7 +3,10 @@ import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import type { Money } from '../../common/money';
 import { MoneyColumn } from '../../platform/database/money.column';
 
-/** A user's totals of one month, kept in the statement of each charge; reservations are decided on this row, under its lock. */
+/**
+ * A user's totals of one month, kept in the statement of each charge; reservations are decided on this row, under its
+ * lock.
+ */
 @Entity({ tableName: 'month_totals' })
 @Check({ name: 'month_totals_counts_check', expression: 'free_eval_count >= 0 and free_eval_count <= eval_count' })
 @Check({ name: 'month_totals_held_check', expression: 'free_held >= 0 and held >= 0' })

@@ -23,7 +23,10 @@ export function costOf(usage: TokenUsage, price: Price): Cost {
 
 /** The price at which a usage costs least; the first of equal ones. */
 export function cheapestPrice(usage: TokenUsage, first: Price, others: readonly Price[]): Price {
-  return others.reduce((best, price) => (costOf(usage, price).cost.compare(costOf(usage, best).cost) < 0 ? price : best), first);
+  return others.reduce(
+    (best, price) => (costOf(usage, price).cost.compare(costOf(usage, best).cost) < 0 ? price : best),
+    first,
+  );
 }
 
 /** The most tokens of each kind that a call can truthfully use. */
@@ -40,16 +43,41 @@ const LONG_FRAME_TOKENS: Partial<Record<Vendor, number>> = { xai: 1024 };
 /** Tokens that a vendor may add to explain a response format to the model. */
 const FORMAT_TOKENS = 512;
 
-/** The most a call can be counted as: no tokenizer makes more tokens than bytes, and thought is a part of the output limit with every vendor. */
-export function tokenLimits({ prompt, system = '', responseFormat, maxTokens }: Pick<CompletionRequest, 'prompt' | 'system' | 'responseFormat' | 'maxTokens'>, vendor: Vendor): TokenLimits {
-  const formatTokens = responseFormat === undefined ? 0 : Buffer.byteLength(JSON.stringify(responseFormat)) + FORMAT_TOKENS;
-  return { inputTokens: Buffer.byteLength(prompt) + Buffer.byteLength(system) + formatTokens + (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS), outputTokens: maxTokens };
+/**
+ * The most a call can be counted as: no tokenizer makes more tokens than bytes, and thought is a part of the output
+ * limit with every vendor.
+ */
+export function tokenLimits(
+  {
+    prompt,
+    system = '',
+    responseFormat,
+    maxTokens,
+  }: Pick<CompletionRequest, 'prompt' | 'system' | 'responseFormat' | 'maxTokens'>,
+  vendor: Vendor,
+): TokenLimits {
+  const formatTokens =
+    responseFormat === undefined ? 0 : Buffer.byteLength(JSON.stringify(responseFormat)) + FORMAT_TOKENS;
+  return {
+    inputTokens:
+      Buffer.byteLength(prompt) +
+      Buffer.byteLength(system) +
+      formatTokens +
+      (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS),
+    outputTokens: maxTokens,
+  };
 }
 
-/** The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of the output limit used. */
+/**
+ * The most a call can cost: every byte a token, all of it at the dearest input rate that can hold, and all of the
+ * output limit used.
+ */
 export function maxCost(price: Price, { inputTokens, outputTokens }: TokenLimits): Money {
-  const all = inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
-  const input = maxRate(all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]));
+  const all =
+    inputTokens > (price.longContext?.aboveInputTokens ?? Infinity) ? [price, price.longContext ?? price] : [price];
+  const input = maxRate(
+    all.flatMap((rates) => [rates.input, rates.cachedInput ?? rates.input, rates.cacheWrite ?? rates.input]),
+  );
   const output = maxRate(all.map((rates) => rates.output));
   return input.perMillion(inputTokens).plus(output.perMillion(outputTokens));
 }
@@ -81,5 +109,10 @@ export interface Pricing {
 /** The pass-through scheme: the cost of the model calls plus a margin. */
 export function passThrough(margin: string, freeModels: readonly string[]): Pricing {
   const fraction = Money.of(margin);
-  return { label: 'pass-through', description: `Model cost plus a ${fraction.times('100').toString()} percent margin.`, margin: fraction, freeModels };
+  return {
+    label: 'pass-through',
+    description: `Model cost plus a ${fraction.times('100').toString()} percent margin.`,
+    margin: fraction,
+    freeModels,
+  };
 }

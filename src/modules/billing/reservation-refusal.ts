@@ -8,13 +8,21 @@ export function excessOf(limit: Money | null, { charged, reserved }: Spending, c
 }
 
 /** Why a reservation was not made: payment_required, spend_limit_reached or key_spend_limit_reached. */
-export function refusalOf({ keyLimit, maxCharge, month }: ReservationRequest, { userLimit, user, key }: ReservationAnswer): ApiError {
-  const isAbove = (limit: Money | null, spending: Spending) => excessOf(limit, spending, maxCharge).compare(Money.zero) > 0;
+export function refusalOf(
+  { keyLimit, maxCharge, month }: ReservationRequest,
+  { userLimit, user, key }: ReservationAnswer,
+): ApiError {
+  const isAbove = (limit: Money | null, spending: Spending) =>
+    excessOf(limit, spending, maxCharge).compare(Money.zero) > 0;
   const details = (limit: Money | null, { charged, reserved }: Spending) => {
     const left = (limit ?? Money.zero).minus(charged).minus(reserved);
     return {
-      limit_usd: limit, charged_usd: charged, reserved_usd: reserved, left_usd: left.compare(Money.zero) < 0 ? Money.zero : left,
-      needed_usd: maxCharge, resets_at: month.end.toISOString(),
+      limit_usd: limit,
+      charged_usd: charged,
+      reserved_usd: reserved,
+      left_usd: left.compare(Money.zero) < 0 ? Money.zero : left,
+      needed_usd: maxCharge,
+      resets_at: month.end.toISOString(),
     };
   };
   if (isAbove(userLimit, user)) return new ApiError('spend_limit_reached', { details: details(userLimit, user) });

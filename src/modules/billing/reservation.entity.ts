@@ -3,7 +3,9 @@ import { User } from '../auth/user.entity';
 import type { Money } from '../../common/money';
 import { MoneyColumn } from '../../platform/database/money.column';
 
-/** The part of its user's month that a running eval holds until it is settled; once expired, any process may release it. */
+/**
+ * The part of its user's month that a running eval holds until it is settled; once expired, any process may release it.
+ */
 @Entity({ tableName: 'reservations' })
 @Index({ properties: ['userId', 'expiresAt'] })
 @Unique({ name: 'reservations_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })

@@ -2,7 +2,13 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, sql } from 'kysely';
 import { Money } from '../../common/money';
-import type { IdempotencyState, ReservationAnswer, ReservationHandle, ReservationRequest, Spending } from './reservation.types';
+import type {
+  IdempotencyState,
+  ReservationAnswer,
+  ReservationHandle,
+  ReservationRequest,
+  Spending,
+} from './reservation.types';
 import { named } from '../../platform/database/statement-names';
 
 interface SpendingRow {
@@ -25,10 +31,13 @@ interface ReserveRow extends SpendingRow {
 }
 
 /**
- * Reservations of running evals. Their sums are in the rows that decide: free evals and money in the month's row, money also in the key's row if the key has a limit.
- * A reservation and its sums are written together, and removed together, so that the sums in the locked rows always match the reservations.
+ * Reservations of running evals. Their sums are in the rows that decide: free evals and money in the month's row, money
+ * also in the key's row if the key has a limit.
+ * A reservation and its sums are written together, and removed together, so that the sums in the locked rows always
+ * match the reservations.
  *
- * Lock order, also of the settling statement: an eval's own reservation or its Idempotency-Key, then the month's row, then the rows of its breakdown, which are never locked without the month's.
+ * Lock order, also of the settling statement: an eval's own reservation or its Idempotency-Key, then the month's row,
+ * then the rows of its breakdown, which are never locked without the month's.
  * A statement that locks reservations of others, to renew or release them, skips locked rows.
  */
 @Injectable()
@@ -41,20 +50,40 @@ export class ReservationsRepository {
   }
 
   /**
-   * Decides on the locked rows of the month and the key and takes what is asked for, in one statement. Undefined when these rows do not exist yet, or when expired reservations may hold
-   * what is missing (unless `acceptsExpired`): `prepare` comes first then. What a statement reads of a row that it locks is the newest; of other rows it may be older, so nothing is decided by them.
-   * The Idempotency-Key of a request is taken before, by `takeKey`. Does not wait for the disk: a crash of Postgres takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired one.
+   * Decides on the locked rows of the month and the key and takes what is asked for, in one statement. Undefined when
+   * these rows do not exist yet, or when expired reservations may hold
+   * what is missing (unless `acceptsExpired`): `prepare` comes first then. What a statement reads of a row that it
+   * locks is the newest; of other rows it may be older, so nothing is decided by them.
+   * The Idempotency-Key of a request is taken before, by `takeKey`. Does not wait for the disk: a crash of Postgres
+   * takes the reservation together with what it holds, and an eval whose reservation is gone is settled as an expired
+   * one.
    */
-  async reserve(request: ReservationRequest, acceptsExpired: boolean, em = this.em): Promise<ReservationAnswer | undefined> {
-    const { rows } = await em.getKysely().executeQuery<ReserveRow>(CompiledQuery.raw(RESERVE, valuesOf(request, acceptsExpired)));
+  async reserve(
+    request: ReservationRequest,
+    acceptsExpired: boolean,
+    em = this.em,
+  ): Promise<ReservationAnswer | undefined> {
+    const { rows } = await em
+      .getKysely()
+      .executeQuery<ReserveRow>(CompiledQuery.raw(RESERVE, valuesOf(request, acceptsExpired)));
     const [row] = rows;
-    return row && { isMade: row.is_made, isFree: row.is_free, freeEvalCount: row.free_eval_count, userLimit: row.user_limit === null ? null : Money.of(row.user_limit), ...spendingOf(row) };
+    return (
+      row && {
+        isMade: row.is_made,
+        isFree: row.is_free,
+        freeEvalCount: row.free_eval_count,
+        userLimit: row.user_limit === null ? null : Money.of(row.user_limit),
+        ...spendingOf(row),
+      }
+    );
   }
 
   /** Creates the missing rows on which a reservation is decided, and releases expired reservations of the user. */
   async prepare({ userId, keyId, month, keyLimit }: ReservationRequest): Promise<void> {
     const db = this.em.getKysely();
-    await sql`insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do nothing`.execute(db);
+    await sql`insert into month_totals (user_id, month) values (${userId}, ${month.toString()}) on conflict (user_id, month) do nothing`.execute(
+      db,
+    );
     if (keyLimit !== null) {
       await sql`
         insert into breakdown_totals (user_id, month, dimension, item) values (${userId}, ${month.toString()}, 'key', ${keyId}) on conflict (user_id, month, dimension, item) do nothing
@@ -87,7 +116,8 @@ export class ReservationsRepository {
   }
 
   /**
-   * Takes an Idempotency-Key by an empty reservation, until the transaction ends. Waits for other transactions that admit or end a compare with it.
+   * Takes an Idempotency-Key by an empty reservation, until the transaction ends. Waits for other transactions that
+   * admit or end a compare with it.
    * @throws UniqueConstraintViolationException while a compare with it runs
    */
   async takeKey(tx: EntityManager, { id, userId, keyId, month, key }: KeyHolder): Promise<void> {
@@ -134,7 +164,10 @@ export class ReservationsRepository {
     `.execute(this.em.getKysely());
   }
 
-  /** Locks the month, making its row where it is missing, and gives the free evals of it that are used or held. Needs a transaction. */
+  /**
+   * Locks the month, making its row where it is missing, and gives the free evals of it that are used or held. Needs a
+   * transaction.
+   */
   async lockMonth(tx: EntityManager, { userId, month }: Pick<ReservationRequest, 'userId' | 'month'>): Promise<number> {
     const { rows } = await sql<{ free_evals: number }>`
       insert into month_totals (user_id, month) values (${userId}, ${month.toString()})
@@ -146,8 +179,14 @@ export class ReservationsRepository {
     return row.free_evals;
   }
 
-  /** The amounts charged and reserved in the month of that reservation, by its user and by its key. Needs a transaction that has locked the month. */
-  async spending(tx: EntityManager, { userId, keyId, month }: ReservationHandle): Promise<{ user: Spending; key: Spending }> {
+  /**
+   * The amounts charged and reserved in the month of that reservation, by its user and by its key. Needs a transaction
+   * that has locked the month.
+   */
+  async spending(
+    tx: EntityManager,
+    { userId, keyId, month }: ReservationHandle,
+  ): Promise<{ user: Spending; key: Spending }> {
     const { rows } = await sql<SpendingRow>`
       select total.charge as user_charged, total.held as user_reserved, part.charge as key_charged, part.held as key_reserved
       from month_totals as total left join breakdown_totals as part
@@ -173,10 +212,13 @@ export class ReservationsRepository {
 }
 
 /**
- * A constant text, for the reason that the settling statement is one (decision 12). It reads the user's quota and limit too, because they may have been lowered since the
+ * A constant text, for the reason that the settling statement is one (decision 12). It reads the user's quota and limit
+ * too, because they may have been lowered since the
  * request was authenticated. A raised one counts from the next authentication on.
  */
-const RESERVE = named('reserve', `
+const RESERVE = named(
+  'reserve',
+  `
   with month as (
     select free_eval_count, free_held, charge, held from month_totals where user_id = $2 and month = $4 for update
   ), key as (
@@ -210,18 +252,42 @@ const RESERVE = named('reserve', `
     insert into breakdown_totals as part (user_id, month, dimension, item, held) select $2, $4, 'key', $3, max_charge from made where $10::numeric is not null
     on conflict (user_id, month, dimension, item) do update set held = part.held + excluded.held
   )
-  select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision`);
+  select decision.*, exists (select from made) as is_made, set_config('synchronous_commit', 'off', true) from decision`,
+);
 
 /** The values of `RESERVE`, in the order of its parameters. */
 function valuesOf(request: ReservationRequest, acceptsExpired: boolean): unknown[] {
-  const { id, userId, keyId, month, wantsFree, freeQuota, mayBeCharged, maxCharge, userLimit, keyLimit, idempotency, ttlSeconds } = request;
+  const {
+    id,
+    userId,
+    keyId,
+    month,
+    wantsFree,
+    freeQuota,
+    mayBeCharged,
+    maxCharge,
+    userLimit,
+    keyLimit,
+    idempotency,
+    ttlSeconds,
+  } = request;
   return [
     // $1 to $4
-    id, userId, keyId, month.toString(),
+    id,
+    userId,
+    keyId,
+    month.toString(),
     // $5 to $10
-    wantsFree, freeQuota, mayBeCharged, maxCharge.toString(), userLimit?.toString() ?? null, keyLimit?.toString() ?? null,
+    wantsFree,
+    freeQuota,
+    mayBeCharged,
+    maxCharge.toString(),
+    userLimit?.toString() ?? null,
+    keyLimit?.toString() ?? null,
     // $11 to $13
-    idempotency?.key ?? null, acceptsExpired, ttlSeconds,
+    idempotency?.key ?? null,
+    acceptsExpired,
+    ttlSeconds,
   ];
 }
 

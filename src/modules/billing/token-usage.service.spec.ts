@@ -9,11 +9,32 @@ import { ThreadPoolService } from '../../platform/background/thread-pool.service
 import { CountingError, TokenCounterService, type CountOptions } from '../providers/tokens/token-counter.service';
 import { TokenUsageService } from './token-usage.service';
 
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello world', maxTokens: 50, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
-const PRICED = { model: { id: 'mini', vendor: 'openai' }, price: { input: Money.of('1'), output: Money.of('10') } } as unknown as PricedModel;
-const USAGE: TokenUsage = { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 4 };
+const REQUEST: CompletionRequest = {
+  model: 'm',
+  prompt: 'hello world',
+  maxTokens: 50,
+  temperature: 0.7,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens' },
+};
+const PRICED = {
+  model: { id: 'mini', vendor: 'openai' },
+  price: { input: Money.of('1'), output: Money.of('10') },
+} as unknown as PricedModel;
+const USAGE: TokenUsage = {
+  inputTokens: 7,
+  cachedInputTokens: 1,
+  cacheWriteTokens: 2,
+  outputTokens: 5,
+  reasoningTokens: 4,
+};
 
-const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef', EVAL_TIMEOUT_MS: '5000' });
+const CONFIG = Config.read({
+  DATABASE_URL: 'postgresql://db/mcs',
+  ADMIN_API_KEY: 'operator-key-0123456789',
+  API_KEY_PEPPER: 'pepper-0123456789abcdef',
+  EVAL_TIMEOUT_MS: '5000',
+});
 
 /** Counts words, or fails. */
 class WordCounter extends TokenCounterService {
@@ -48,12 +69,23 @@ describe('TokenUsageService', () => {
   const settle = async (usage: TokenUsage | undefined, text = 'good morning', request = REQUEST) => {
     const metrics = new Metrics();
     const service = new TokenUsageService(counter, metrics, CONFIG, new Clock());
-    const settled = await service.resolve(PRICED, request, { text, finishReason: 'stop', usage }, service.start(PRICED));
+    const settled = await service.resolve(
+      PRICED,
+      request,
+      { text, finishReason: 'stop', usage },
+      service.start(PRICED),
+    );
     return { ...settled, lost: (await metrics.usageAboveLimit.get()).values };
   };
 
   test('returns the counts of the vendor', async () => {
-    expect(await settle(USAGE)).toEqual({ counts: USAGE, estimated: [], aboveLimit: [], reported: undefined, lost: [] });
+    expect(await settle(USAGE)).toEqual({
+      counts: USAGE,
+      estimated: [],
+      aboveLimit: [],
+      reported: undefined,
+      lost: [],
+    });
     expect(logged).toEqual([]);
   });
 
@@ -66,7 +98,13 @@ describe('TokenUsageService', () => {
 
   test('returns our own count where the vendor did not count', async () => {
     const counts = { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
-    expect(await settle(undefined)).toEqual({ counts, estimated: ['input', 'output'], aboveLimit: [], reported: undefined, lost: [] });
+    expect(await settle(undefined)).toEqual({
+      counts,
+      estimated: ['input', 'output'],
+      aboveLimit: [],
+      reported: undefined,
+      lost: [],
+    });
   });
 
   test('never returns more output than the requested limit, which is what was reserved', async () => {
@@ -81,16 +119,27 @@ describe('TokenUsageService', () => {
     expect(counter.asked).toHaveLength(2);
   });
 
-  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])('estimates by length where the text cannot be counted: %s', async (failure) => {
-    counter.failure = failure;
-    // 11 and 12 bytes, four to a token
-    expect(await settle(undefined)).toMatchObject({ counts: { inputTokens: 3, outputTokens: 3 }, estimated: ['input', 'output'] });
-  });
+  test.each([new CountingError('The thread that counts has ended.'), new Error('anything')])(
+    'estimates by length where the text cannot be counted: %s',
+    async (failure) => {
+      counter.failure = failure;
+      // 11 and 12 bytes, four to a token
+      expect(await settle(undefined)).toMatchObject({
+        counts: { inputTokens: 3, outputTokens: 3 },
+        estimated: ['input', 'output'],
+      });
+    },
+  );
 
   test('counts the input while the vendor answers, where the vendor did not count the last time', async () => {
     const service = new TokenUsageService(counter, new Metrics(), CONFIG, new Clock());
-    const call = async (usage: TokenUsage | undefined) => service.resolve(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.start(PRICED));
-    for (const [usage, warmUps] of [[undefined, 0], [USAGE, 1], [USAGE, 1]] as const) {
+    const call = async (usage: TokenUsage | undefined) =>
+      service.resolve(PRICED, REQUEST, { text: 'good morning', finishReason: 'stop', usage }, service.start(PRICED));
+    for (const [usage, warmUps] of [
+      [undefined, 0],
+      [USAGE, 1],
+      [USAGE, 1],
+    ] as const) {
       await call(usage);
       expect(counter.warmUps).toBe(warmUps);
     }
@@ -98,28 +147,60 @@ describe('TokenUsageService', () => {
 
   test('keeps the plausible one of the two counts', async () => {
     const zero = { ...USAGE, inputTokens: 0 };
-    expect(await settle(zero)).toMatchObject({ counts: { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 4 }, estimated: ['input'], reported: zero });
-    expect(await settle({ ...USAGE, outputTokens: -3 })).toMatchObject({ counts: { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'] });
+    expect(await settle(zero)).toMatchObject({
+      counts: { inputTokens: 2, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 5, reasoningTokens: 4 },
+      estimated: ['input'],
+      reported: zero,
+    });
+    expect(await settle({ ...USAGE, outputTokens: -3 })).toMatchObject({
+      counts: { inputTokens: 7, cachedInputTokens: 1, cacheWriteTokens: 2, outputTokens: 2, reasoningTokens: 0 },
+      estimated: ['output'],
+    });
     expect(logged).toEqual([]);
   });
 
   test('counts no more reasoning than output', async () => {
     const reported = { ...USAGE, reasoningTokens: 600 };
-    expect(await settle(reported)).toMatchObject({ counts: { ...USAGE, reasoningTokens: 5 }, estimated: [], aboveLimit: [], reported });
+    expect(await settle(reported)).toMatchObject({
+      counts: { ...USAGE, reasoningTokens: 5 },
+      estimated: [],
+      aboveLimit: [],
+      reported,
+    });
   });
 
   test('clamps the counts to the plausible maximum, and logs what the difference costs', async () => {
     const reported = { ...USAGE, outputTokens: 100_000_000 };
     const { lost, ...settled } = await settle(reported);
-    expect(settled).toEqual({ counts: { ...USAGE, outputTokens: 50 }, estimated: [], aboveLimit: ['output'], reported });
+    expect(settled).toEqual({
+      counts: { ...USAGE, outputTokens: 50 },
+      estimated: [],
+      aboveLimit: ['output'],
+      reported,
+    });
     // (100,000,000 − 50) × $10 a million
     expect(lost).toEqual([{ labels: { provider: 'openai' }, value: 999.9995 }]);
-    expect(logged).toEqual([{ event: 'usage-above-limit', model: 'mini', reported, possible: { inputTokens: 11 + 256, outputTokens: 50 }, lostUsd: '999.9995' }]);
+    expect(logged).toEqual([
+      {
+        event: 'usage-above-limit',
+        model: 'mini',
+        reported,
+        possible: { inputTokens: 11 + 256, outputTokens: 50 },
+        lostUsd: '999.9995',
+      },
+    ]);
   });
 
-  test.each([1e300, Infinity])('estimates where %d tokens are reported, and logs a finite amount', async (outputTokens) => {
-    const { lost, ...settled } = await settle({ ...USAGE, outputTokens });
-    expect(settled).toMatchObject({ counts: { outputTokens: 2, reasoningTokens: 0 }, estimated: ['output'], aboveLimit: ['output'] });
-    expect(lost[0]?.value).toBeCloseTo(999.99998, 6);
-  });
+  test.each([1e300, Infinity])(
+    'estimates where %d tokens are reported, and logs a finite amount',
+    async (outputTokens) => {
+      const { lost, ...settled } = await settle({ ...USAGE, outputTokens });
+      expect(settled).toMatchObject({
+        counts: { outputTokens: 2, reasoningTokens: 0 },
+        estimated: ['output'],
+        aboveLimit: ['output'],
+      });
+      expect(lost[0]?.value).toBeCloseTo(999.99998, 6);
+    },
+  );
 });

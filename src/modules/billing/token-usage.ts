@@ -19,7 +19,10 @@ export interface BilledUsage {
 // Far above any context window, and low enough that the token sum of an eval fits a Postgres integer.
 const MAX_TOKENS = 100_000_000;
 
-/** An upper bound on the average characters per token of any text. The longest tokens of common tokenizers are runs of one character or of whitespace, which count as one character here. */
+/**
+ * An upper bound on the average characters per token of any text. The longest tokens of common tokenizers are runs of
+ * one character or of whitespace, which count as one character here.
+ */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
 /** A lower bound on the number of tokens of a text. */
@@ -38,15 +41,24 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The sides of a reported usage that are missing or implausible: not an integer, above any context window, or too low for the text. */
+/**
+ * The sides of a reported usage that are missing or implausible: not an integer, above any context window, or too low
+ * for the text.
+ */
 export function implausibleSides(usage: TokenUsage | undefined, prompt: string, output: string): Side[] {
   if (usage === undefined) return ['input', 'output'];
-  return [...(isPlausible(usage.inputTokens, prompt) ? [] : ['input' as const]), ...(isPlausible(usage.outputTokens, output) ? [] : ['output' as const])];
+  return [
+    ...(isPlausible(usage.inputTokens, prompt) ? [] : ['input' as const]),
+    ...(isPlausible(usage.outputTokens, output) ? [] : ['output' as const]),
+  ];
 }
 
 /** The sides of a reported usage that exceed the limits of the call. */
 export function sidesAbove({ inputTokens, outputTokens }: TokenUsage, limits: TokenLimits): Side[] {
-  return [...(inputTokens > limits.inputTokens ? ['input' as const] : []), ...(outputTokens > limits.outputTokens ? ['output' as const] : [])];
+  return [
+    ...(inputTokens > limits.inputTokens ? ['input' as const] : []),
+    ...(outputTokens > limits.outputTokens ? ['output' as const] : []),
+  ];
 }
 
 /** Reduces the counts to the limits. Uncached input is cut first, so that no token moves to a more expensive rate. */
@@ -55,7 +67,13 @@ export function clampUsage(usage: TokenUsage, limits: TokenLimits): TokenUsage {
   const outputTokens = clampPart(limits.outputTokens, usage.outputTokens);
   const cachedInputTokens = clampPart(inputTokens, usage.cachedInputTokens);
   const cacheWriteTokens = clampPart(inputTokens - cachedInputTokens, usage.cacheWriteTokens);
-  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, reasoningTokens: clampPart(outputTokens, usage.reasoningTokens) };
+  return {
+    inputTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens: clampPart(outputTokens, usage.reasoningTokens),
+  };
 }
 
 /** Reported counts in a form that can be priced: integers up to MAX_TOKENS. */

@@ -3,7 +3,8 @@ import { isInline } from './inline-checks';
 import type { Check } from './types';
 
 /** A task for a thread: load tables, see if a check is usable, or decide a check on a text. */
-export type CheckTask = { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
+export type CheckTask =
+  { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
 
 /** Its answer: the problem of the check (the rest of a sentence that begins with its path), or its finding. */
 export type ThreadAnswer = { problem?: string } | Finding;

@@ -36,10 +36,15 @@ export interface CheckedAnswer {
   tokens?: number;
 }
 
-/** The finding about an answer: true if it meets the check, before `not` inverts it, or the reason why it is undecided. */
+/**
+ * The finding about an answer: true if it meets the check, before `not` inverts it, or the reason why it is undecided.
+ */
 export type Finding = { isMet: boolean; score?: number; observed: string } | { undecided: string };
 
-/** A member of a check in a request. Without a default it is required, unless it is optional. Amounts have names that end in `_usd`. */
+/**
+ * A member of a check in a request. Without a default it is required, unless it is optional. Amounts have names that
+ * end in `_usd`.
+ */
 export interface CheckField {
   kind: FieldKind;
   optional?: true;
@@ -60,7 +65,10 @@ export interface Compilers {
   schema(schema: object): (value: unknown) => string | undefined;
 }
 
-/** A type of check: its form in requests and in the API document, and its verdict. Threads load it too, so its file imports no decorators. */
+/**
+ * A type of check: its form in requests and in the API document, and its verdict. Threads load it too, so its file
+ * imports no decorators.
+ */
 export interface CheckType<C extends CheckFields & { type: string }> {
   /** The name and description of its schema in the API document. */
   schema: { name: string; description: string };
@@ -70,7 +78,10 @@ export interface CheckType<C extends CheckFields & { type: string }> {
   problemOf?(given: Readonly<Record<string, unknown>>): string | undefined;
   /** False if the check runs in a thread, with a time limit. Always true by default. */
   isInline?(check: C, text: string): boolean;
-  /** The characters that an inline check reads; numbers and words take four times as long to find as a text. By default all of the text once. */
+  /**
+   * The characters that an inline check reads; numbers and words take four times as long to find as a text. By default
+   * all of the text once.
+   */
   charactersRead?(check: C, text: string): number;
   /** The finding in time that grows with the length of the text only. */
   decide?(check: C, answer: CheckedAnswer): Finding;

@@ -10,21 +10,40 @@ import { TYPE_NAMES, TYPES, typeOf, type Check } from './types';
 /** The common members of all checks. */
 @ApiSchema({ name: 'CheckFields', description: 'The common members of all checks.' })
 class CheckFieldsDto {
-  @Field(pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'), { optional: true, description: 'Unique among the checks; by default the type and the position from 1, such as `contains-1`.', example: 'mentions-paris' })
+  @Field(pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'), {
+    optional: true,
+    description: 'Unique among the checks; by default the type and the position from 1, such as `contains-1`.',
+    example: 'mentions-paris',
+  })
   name?: string;
 
-  @Field(notZero(decimal(0, CHECK_LIMITS.MAX_WEIGHT)), { optional: true, default: COMMON_DEFAULTS.weight, description: 'How much it counts in the score of a result; above 0.' })
+  @Field(notZero(decimal(0, CHECK_LIMITS.MAX_WEIGHT)), {
+    optional: true,
+    default: COMMON_DEFAULTS.weight,
+    description: 'How much it counts in the score of a result; above 0.',
+  })
   weight?: number;
 
-  @Field(flag(), { optional: true, default: COMMON_DEFAULTS.not, description: 'Turns pass into fail and fail into pass.' })
+  @Field(flag(), {
+    optional: true,
+    default: COMMON_DEFAULTS.not,
+    description: 'Turns pass into fail and fail into pass.',
+  })
   not?: boolean;
 }
 
 /** The class of each type of check. */
-export const CHECK_CLASSES = Object.fromEntries(TYPE_NAMES.map((name) => [name, classOf(name)])) as { readonly [T in keyof typeof TYPES]: Type };
+export const CHECK_CLASSES = Object.fromEntries(TYPE_NAMES.map((name) => [name, classOf(name)])) as {
+  readonly [T in keyof typeof TYPES]: Type;
+};
 
 /** Any check. */
-@ApiOneOf({ name: 'Check', description: 'What a good answer is; told apart by `type`.', by: 'type', members: CHECK_CLASSES })
+@ApiOneOf({
+  name: 'Check',
+  description: 'What a good answer is; told apart by `type`.',
+  by: 'type',
+  members: CHECK_CLASSES,
+})
 export class CheckDto {}
 
 function classOf(name: Check['type']): Type {
@@ -33,7 +52,12 @@ function classOf(name: Check['type']): Type {
   Field(choice([name]), { description: 'What kind of check it is.' })(OneCheckDto.prototype, 'type');
   for (const [member, { kind, optional, description, example, ...field }] of Object.entries<CheckField>(fields)) {
     const standard = field.default !== undefined && { default: field.default };
-    Field(kind, { optional: optional ?? field.default !== undefined, ...standard, description, ...(example !== undefined && { example }) })(OneCheckDto.prototype, member);
+    Field(kind, {
+      optional: optional ?? field.default !== undefined,
+      ...standard,
+      description,
+      ...(example !== undefined && { example }),
+    })(OneCheckDto.prototype, member);
   }
   ApiExtends(CheckFieldsDto)(OneCheckDto);
   ApiSchema(schema)(OneCheckDto);

@@ -10,10 +10,19 @@ import { ChecksService } from './checks.service';
 import { ChecksAnswerDto } from './verdict.dto';
 
 const EXAMPLES: BodyExamples = [
-  ['A text that must occur', { checks: [{ type: 'contains', values: ['Paris'] }], output: 'The capital of France is Paris.' }],
+  [
+    'A text that must occur',
+    { checks: [{ type: 'contains', values: ['Paris'] }], output: 'The capital of France is Paris.' },
+  ],
   ['With a variable', { checks: [{ type: 'equals', value: '{expected}' }], output: 'Paris', expected: 'Paris' }],
-  ['JSON of a form', { checks: [{ type: 'json', schema: { type: 'object', required: ['city'] } }], output: '{"city": "Paris"}' }],
-  ['A number within a tolerance', { checks: [{ type: 'number', value: 42, tolerance: 0.5 }], output: 'The answer is 42.3.' }],
+  [
+    'JSON of a form',
+    { checks: [{ type: 'json', schema: { type: 'object', required: ['city'] } }], output: '{"city": "Paris"}' },
+  ],
+  [
+    'A number within a tolerance',
+    { checks: [{ type: 'number', value: 42, tolerance: 0.5 }], output: 'The answer is 42.3.' },
+  ],
 ];
 
 /** POST /checks: checks to be tried on a text that is at hand. */
@@ -29,7 +38,11 @@ export class ChecksController {
   @HttpCode(200)
   @RateLimited('estimate')
   @RequiresScope('evals:read')
-  @ApiOperation({ summary: 'Check a text', description: 'The verdicts of checks on a text of yours, to try them out or to check what comes from elsewhere. Calls no vendor, stores and charges nothing. `latency`, `cost`, `finished` and a `length` in tokens need a model call and are `error` here (a blank text is not `finished` anyway).' })
+  @ApiOperation({
+    summary: 'Check a text',
+    description:
+      'The verdicts of checks on a text of yours, to try them out or to check what comes from elsewhere. Calls no vendor, stores and charges nothing. `latency`, `cost`, `finished` and a `length` in tokens need a model call and are `error` here (a blank text is not `finished` anyway).',
+  })
   @ApiBodyExamples(ChecksRequest, EXAMPLES)
   @ApiResponses(ChecksAnswerDto, { errors: ['invalid_request', 'invalid_json', 'overloaded', 'insufficient_scope'] })
   async decide(@Req() { caller }: AuthenticatedRequest, @Body() body: ChecksRequest): Promise<ChecksAnswerDto> {

@@ -15,16 +15,29 @@ export class ChecksRequest {
   @ChecksField({ description: 'The checks; up to 65,536 characters as JSON.' })
   checks!: GivenCheck[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { description: 'The text to look at.', example: 'The capital of France is Paris.' })
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), {
+    description: 'The text to look at.',
+    example: 'The capital of France is Paris.',
+  })
   output!: string;
 
-  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), { optional: true, description: 'Replaces every {input} in the texts of the checks; in a pattern it is escaped.' })
+  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), {
+    optional: true,
+    description: 'Replaces every {input} in the texts of the checks; in a pattern it is escaped.',
+  })
   input?: string;
 
-  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), { optional: true, description: 'Replaces every {expected} in the texts of the checks; in a pattern it is escaped.', example: 'Paris' })
+  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), {
+    optional: true,
+    description: 'Replaces every {expected} in the texts of the checks; in a pattern it is escaped.',
+    example: 'Paris',
+  })
   expected?: string;
 
-  /** The checks with names, defaults and variables filled in. @throws ApiError invalid_request when that makes them too long */
+  /**
+   * The checks with names, defaults and variables filled in. @throws ApiError invalid_request when that makes them too
+   * long
+   */
   toChecks(): Check[] {
     return fillChecks(toChecks(this.checks), { input: this.input, expected: this.expected });
   }

@@ -4,5 +4,10 @@ import { RateLimitingModule } from '../../platform/rate-limiting/rate-limiting.m
 import { ChecksController } from './checks.controller';
 import { ChecksService } from './checks.service';
 
-@Module({ imports: [AuthModule, RateLimitingModule], controllers: [ChecksController], providers: [ChecksService], exports: [ChecksService] })
+@Module({
+  imports: [AuthModule, RateLimitingModule],
+  controllers: [ChecksController],
+  providers: [ChecksService],
+  exports: [ChecksService],
+})
 export class ChecksModule {}

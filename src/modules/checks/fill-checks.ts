@@ -12,7 +12,8 @@ const NAME = /\{(\w+)\}/g;
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
 /**
- * The checks with the variables filled into their texts: in one pass, without scanning inserted text, and escaped in a pattern. A name without a value is unchanged.
+ * The checks with the variables filled into their texts: in one pass, without scanning inserted text, and escaped in a
+ * pattern. A name without a value is unchanged.
  * @throws ApiError invalid_request if the filled checks are too long
  */
 export function fillChecks(checks: readonly Check[], variables: CheckVariables): Check[] {
@@ -29,7 +30,10 @@ export function fillChecks(checks: readonly Check[], variables: CheckVariables):
     characters += JSON.stringify(filledCheck).length;
     if (inserted === before || Math.max(inserted, characters) <= CHECK_LIMITS.MAX_CHARACTERS) return filledCheck;
     const param = `checks[${position}]`;
-    throw new ApiError('invalid_request', { message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`, param });
+    throw new ApiError('invalid_request', {
+      message: `With ${Object.keys(variables).join(' and ')} filled in, ${param} makes the checks longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON.`,
+      param,
+    });
   });
 }
 
@@ -38,7 +42,12 @@ function fillCheck(check: Check, valueOf: (name: string) => string | undefined):
   for (const [name, { variables }] of Object.entries<CheckField>(typeOf(check).fields)) {
     if (variables === undefined || members.get(name) === undefined) continue;
     const form = (value: string | undefined) => (variables === 'escaped' ? value?.replace(SPECIAL, '\\$&') : value);
-    members.set(name, filled(members.get(name), (text) => text.replace(NAME, (whole, variable: string) => form(valueOf(variable)) ?? whole)));
+    members.set(
+      name,
+      filled(members.get(name), (text) =>
+        text.replace(NAME, (whole, variable: string) => form(valueOf(variable)) ?? whole),
+      ),
+    );
   }
   return Object.fromEntries(members) as unknown as Check;
 }

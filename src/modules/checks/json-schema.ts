@@ -12,12 +12,16 @@ export class SchemaError extends Error {}
 const { uniqueItems } = secureSchema.dependencies;
 const isSecure = new Ajv({ strict: false, logger: false }).compile({ ...secureSchema, dependencies: { uniqueItems } });
 
-// By the option's own type a function that knows how it is written in generated code; nothing is generated to a file here.
-const re2 = Object.assign((pattern: string) => {
-  const compiled = compilePattern(pattern);
-  // Its text distinguishes the patterns of a schema in the generated code.
-  return { test: (text: string) => compiled.test(text), toString: () => pattern };
-}, { code: '' });
+// By the option's own type a function that knows how it is written in generated code; nothing is generated to a file
+// here.
+const re2 = Object.assign(
+  (pattern: string) => {
+    const compiled = compilePattern(pattern);
+    // Its text distinguishes the patterns of a schema in the generated code.
+    return { test: (text: string) => compiled.test(text), toString: () => pattern };
+  },
+  { code: '' },
+);
 
 /** Compiled with one instance, which keeps the code that it has generated. */
 const MAX_COMPILED = 100;
@@ -26,7 +30,8 @@ let compiled = 0;
 
 /** A schema of draft 2020-12 as a function that looks at a value. @throws SchemaError */
 export function compileSchema(schema: object): ValidateFunction {
-  if (!isSecure(schema)) throw new SchemaError(' must give maxItems wherever it asks for uniqueItems of objects or arrays');
+  if (!isSecure(schema))
+    throw new SchemaError(' must give maxItems wherever it asks for uniqueItems of objects or arrays');
   compiled += 1;
   // To make an instance takes a hundred times as long as to compile a schema.
   if (compiled % MAX_COMPILED === 0) compiler = newCompiler();
@@ -41,12 +46,18 @@ export function compileSchema(schema: object): ValidateFunction {
   }
 }
 
-/** A schema without its header, and with an anchor of its root where ajv finds it: it looks for anchors in sub-schemas only. */
+/**
+ * A schema without its header, and with an anchor of its root where ajv finds it: it looks for anchors in sub-schemas
+ * only.
+ */
 function plainRoot(schema: { $schema?: unknown; $anchor?: unknown; $defs?: unknown }): object {
   const root = { ...schema };
   delete root.$schema;
   if (typeof root.$anchor !== 'string') return root;
-  root.$defs = { ...root.$defs as object | undefined, [`the root, ${root.$anchor}`]: { $anchor: root.$anchor, $ref: '#' } };
+  root.$defs = {
+    ...(root.$defs as object | undefined),
+    [`the root, ${root.$anchor}`]: { $anchor: root.$anchor, $ref: '#' },
+  };
   delete root.$anchor;
   return root;
 }
@@ -54,12 +65,19 @@ function plainRoot(schema: { $schema?: unknown; $anchor?: unknown; $defs?: unkno
 /** Errors of the language are not about the schema in their words. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'its references lead back to themselves';
-  if (error instanceof TypeError || !(error instanceof Error)) return 'one of its members is of another type than it must be';
+  if (error instanceof TypeError || !(error instanceof Error))
+    return 'one of its members is of another type than it must be';
   return error.message.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
 }
 
 function newCompiler(): Ajv2020 {
-  return new Ajv2020({ strict: false, logger: false, validateFormats: false, ownProperties: true, code: { regExp: re2 } });
+  return new Ajv2020({
+    strict: false,
+    logger: false,
+    validateFormats: false,
+    ownProperties: true,
+    code: { regExp: re2 },
+  });
 }
 
 /** The problem of a value, in words: its path and the condition. */

@@ -2,7 +2,10 @@ const FENCE = '```';
 const FENCED = /```[^\n`]*\n([^]*?)```/g;
 const OPENING = /[{[](?=\s*["{[\]}\-\dtfn])/g;
 
-/** The JSON text in an answer: without the one code fence, and white space that JSON does not know, where a fence is allowed. */
+/**
+ * The JSON text in an answer: without the one code fence, and white space that JSON does not know, where a fence is
+ * allowed.
+ */
 export function jsonTextIn(text: string, allowFence: boolean): string {
   if (!allowFence) return text;
   const trimmed = text.trim();
@@ -11,7 +14,10 @@ export function jsonTextIn(text: string, allowFence: boolean): string {
   return firstLine < 0 ? trimmed : trimmed.slice(firstLine + 1, -FENCE.length);
 }
 
-/** The first JSON in an answer with prose around it: the content of a code fence, or else an object or an array. Undefined where there is none. */
+/**
+ * The first JSON in an answer with prose around it: the content of a code fence, or else an object or an array.
+ * Undefined where there is none.
+ */
 export function jsonTextWithin(text: string): string | undefined {
   if (isJson(text)) return text;
   for (const [, fenced = ''] of text.matchAll(FENCED)) if (isJson(fenced)) return fenced;

@@ -11,9 +11,15 @@ export class PatternError extends Error {}
 export function compilePattern(pattern: string, flags = ''): RE2JS {
   const problem = boundsProblem(pattern);
   if (problem !== undefined) throw new PatternError(problem);
-  const compiled = compiledBy(pattern, Array.from(flags).reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0));
+  const compiled = compiledBy(
+    pattern,
+    Array.from(flags).reduce((sum, flag) => sum | (FLAGS[flag] ?? 0), 0),
+  );
   const size = compiled.programSize();
-  if (size > MAX_INSTRUCTIONS) throw new PatternError(` needs ${size.toLocaleString('en-US')} instructions of RE2; the maximum is ${MAX_INSTRUCTIONS.toLocaleString('en-US')}`);
+  if (size > MAX_INSTRUCTIONS)
+    throw new PatternError(
+      ` needs ${size.toLocaleString('en-US')} instructions of RE2; the maximum is ${MAX_INSTRUCTIONS.toLocaleString('en-US')}`,
+    );
   return compiled;
 }
 

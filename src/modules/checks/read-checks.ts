@@ -15,14 +15,26 @@ class UnknownCheck {
 }
 
 /** A member that holds checks. */
-export function ChecksField({ optional = false, description }: { optional?: boolean; description: string }): PropertyDecorator {
+export function ChecksField({
+  optional = false,
+  description,
+}: {
+  optional?: boolean;
+  description: string;
+}): PropertyDecorator {
   return VariantsField(checkList(), { optional, description, read: instancesOf });
 }
 
 /** Validated checks of a request, with names and defaults filled in. */
 export function toChecks(given: readonly GivenCheck[]): Check[] {
   return given.map((one, position) => {
-    const { type, name = defaultName(one.type, position), weight = COMMON_DEFAULTS.weight, not = COMMON_DEFAULTS.not, ...members } = one;
+    const {
+      type,
+      name = defaultName(one.type, position),
+      weight = COMMON_DEFAULTS.weight,
+      not = COMMON_DEFAULTS.not,
+      ...members
+    } = one;
     // A class gives its instances every member, undefined or not.
     const own = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
     return storedCheck({ name, type, weight, not, ...defaultsOf(type), ...own });
@@ -31,12 +43,18 @@ export function toChecks(given: readonly GivenCheck[]): Check[] {
 
 function defaultsOf(type: Check['type']): object {
   const fields = Object.entries<CheckField>(typeOf({ type }).fields);
-  return Object.fromEntries(fields.flatMap(([name, field]) => (field.default === undefined || field.staysAbsent === true ? [] : [[name, field.default]])));
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) =>
+      field.default === undefined || field.staysAbsent === true ? [] : [[name, field.default]],
+    ),
+  );
 }
 
 /** An object of the class of its type for each element, which the validator then looks at. */
 function instancesOf(value: unknown): unknown {
-  return Array.isArray(value) ? value.slice(0, CHECK_LIMITS.MAX_CHECKS + 1).map((element, position) => instanceOf(element, position)) : value;
+  return Array.isArray(value)
+    ? value.slice(0, CHECK_LIMITS.MAX_CHECKS + 1).map((element, position) => instanceOf(element, position))
+    : value;
 }
 
 function instanceOf(element: unknown, position: number): unknown {
@@ -61,18 +79,23 @@ function checkList(): FieldKind {
   return {
     ...list,
     schema: { type: [CheckDto], minItems: 1, maxItems: CHECK_LIMITS.MAX_CHECKS },
-    problemOf: (checks: Record<string, unknown>[]) => list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? problemTogether(checks),
+    problemOf: (checks: Record<string, unknown>[]) =>
+      list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? problemTogether(checks),
   };
 }
 
 function sizeProblem(checks: object[]): string | undefined {
   const isTooLong = JSON.stringify(checks).length > CHECK_LIMITS.MAX_CHARACTERS;
-  return isTooLong ? ` must not be longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON, all together` : undefined;
+  return isTooLong
+    ? ` must not be longer than ${formatNumber(CHECK_LIMITS.MAX_CHARACTERS)} characters as JSON, all together`
+    : undefined;
 }
 
 function repeatedName(checks: readonly Record<string, unknown>[]): string | undefined {
   // A type that is no text may throw when it is made one; its own field refuses it.
-  const names: unknown[] = checks.map(({ name, type }, position) => (name === undefined ? defaultName(isType(type) ? type : 'unknown', position) : name));
+  const names: unknown[] = checks.map(({ name, type }, position) =>
+    name === undefined ? defaultName(isType(type) ? type : 'unknown', position) : name,
+  );
   const second = names.findIndex((name, index) => names.indexOf(name) < index);
   return second < 0 ? undefined : `[${second}].name must be unique; [${names.indexOf(names[second])}] has the same`;
 }
@@ -86,7 +109,8 @@ function problemTogether(checks: readonly Record<string, unknown>[]): string | u
 }
 
 function typeProblem(type: unknown): string {
-  if (type === 'rubric') return ' must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code';
+  if (type === 'rubric')
+    return ' must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code';
   return ` must be one of ${TYPE_NAMES.join(', ')}`;
 }
 

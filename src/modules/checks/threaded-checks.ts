@@ -33,8 +33,12 @@ export function doTask(task: CheckTask): ThreadAnswer {
       compilePattern('(?i)\\pL');
       compileSchema({ type: 'string' });
       return {};
-    case 'try': return tryCheck(task.check);
-    case 'decide': return isInline(task.check, task.text) ? decideInline(task.check, { text: task.text }) : decide(task.check, task.text);
+    case 'try':
+      return tryCheck(task.check);
+    case 'decide':
+      return isInline(task.check, task.text)
+        ? decideInline(task.check, { text: task.text })
+        : decide(task.check, task.text);
   }
 }
 
@@ -52,7 +56,9 @@ function decide(check: Check, text: string): Finding {
   const type = typeOf(check);
   if (type.decideInThread === undefined) return decideInline(check, { text });
   if (text.length <= MAX_TEXT_CHARACTERS) return type.decideInThread(check, text, compilers);
-  return { undecided: `The text is ${text.length.toLocaleString('en-US')} characters long; this check looks at no more than ${MAX_TEXT_CHARACTERS.toLocaleString('en-US')}.` };
+  return {
+    undecided: `The text is ${text.length.toLocaleString('en-US')} characters long; this check looks at no more than ${MAX_TEXT_CHARACTERS.toLocaleString('en-US')}.`,
+  };
 }
 
 function cached<T extends object>(cache: LRUCache<string, T>, key: string, make: () => T): T {

@@ -13,7 +13,18 @@ import { REGEX, type RegexCheck } from './types/regex';
 import { SIMILARITY, type SimilarityCheck } from './types/similarity';
 
 /** A check of the answer of a model, with defaults filled in and members as on the wire. */
-export type Check = EqualsCheck | ContainsCheck | LabelCheck | RegexCheck | JsonCheck | NumberCheck | LengthCheck | SimilarityCheck | LatencyCheck | CostCheck | FinishedCheck;
+export type Check =
+  | EqualsCheck
+  | ContainsCheck
+  | LabelCheck
+  | RegexCheck
+  | JsonCheck
+  | NumberCheck
+  | LengthCheck
+  | SimilarityCheck
+  | LatencyCheck
+  | CostCheck
+  | FinishedCheck;
 
 /** The check of one type. */
 export type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
@@ -23,7 +34,17 @@ export type GivenCheck = Partial<CheckFields> & { type: Check['type'] } & Readon
 
 /** The types of checks, in the order in which they are documented. */
 export const TYPES: { readonly [T in Check['type']]: CheckType<CheckOf<T>> } = {
-  equals: EQUALS, contains: CONTAINS, label: LABEL, regex: REGEX, json: JSON_TYPE, number: NUMBER, length: LENGTH, similarity: SIMILARITY, latency: LATENCY, cost: COST, finished: FINISHED,
+  equals: EQUALS,
+  contains: CONTAINS,
+  label: LABEL,
+  regex: REGEX,
+  json: JSON_TYPE,
+  number: NUMBER,
+  length: LENGTH,
+  similarity: SIMILARITY,
+  latency: LATENCY,
+  cost: COST,
+  finished: FINISHED,
 };
 
 /** The names of the types. */
@@ -51,5 +72,10 @@ export function storedCheck(sent: object): Check {
 
 /** The members of a check, with its amounts in another form. */
 export function withAmounts(members: object, convert: (amount: string | number) => unknown): object {
-  return Object.fromEntries(Object.entries(members).map(([name, value]: [string, unknown]) => [name, name.endsWith('_usd') && value !== undefined ? convert(value as string | number) : value]));
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]: [string, unknown]) => [
+      name,
+      name.endsWith('_usd') && value !== undefined ? convert(value as string | number) : value,
+    ]),
+  );
 }

@@ -3,7 +3,15 @@ import { Money } from '../../common/money';
 import { sortedJson } from '../statistics/sorted-json';
 import { CheckDto } from './check.dto';
 import { TYPE_NAMES, withAmounts, type Check } from './types';
-import { passes, scoreOf, sumsByModel, type CheckedResult, type ModelChecks, type Outcome, type Verdict } from './verdict';
+import {
+  passes,
+  scoreOf,
+  sumsByModel,
+  type CheckedResult,
+  type ModelChecks,
+  type Outcome,
+  type Verdict,
+} from './verdict';
 
 /** The verdict of a check on one result. */
 @ApiSchema({ name: 'Verdict', description: 'What a check says of one answer.' })
@@ -11,16 +19,34 @@ export class VerdictDto implements Verdict {
   @ApiProperty({ description: 'Name of the check.', example: 'contains-1' })
   name!: string;
 
-  @ApiProperty({ enum: TYPE_NAMES, enumName: 'CheckType', enumSchema: { description: 'The type of a check.' }, description: 'Type of the check.' })
+  @ApiProperty({
+    enum: TYPE_NAMES,
+    enumName: 'CheckType',
+    enumSchema: { description: 'The type of a check.' },
+    description: 'Type of the check.',
+  })
   type!: Check['type'];
 
-  @ApiProperty({ enum: ['pass', 'fail', 'error', 'skipped'], enumName: 'Outcome', enumSchema: { description: 'How a check ended.' }, description: '`error`: it could not be decided; `skipped`: the model failed.' })
+  @ApiProperty({
+    enum: ['pass', 'fail', 'error', 'skipped'],
+    enumName: 'Outcome',
+    enumSchema: { description: 'How a check ended.' },
+    description: '`error`: it could not be decided; `skipped`: the model failed.',
+  })
   outcome!: Outcome;
 
-  @ApiProperty({ type: 'number', nullable: true, description: '0 or 1, of a similarity the similarity (with `not`, 1 minus it); null when nothing was decided.', example: 1 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: '0 or 1, of a similarity the similarity (with `not`, 1 minus it); null when nothing was decided.',
+    example: 1,
+  })
   score!: number | null;
 
-  @ApiPropertyOptional({ description: 'Why it did not pass, for people; the wording may change.', example: 'It does not contain "Paris".' })
+  @ApiPropertyOptional({
+    description: 'Why it did not pass, for people; the wording may change.',
+    example: 'It does not contain "Paris".',
+  })
   reason?: string;
 
   /** Members in their order, which the database does not keep. */
@@ -43,7 +69,12 @@ class ModelChecksDto implements ModelChecks {
   @ApiProperty({ type: 'integer', description: 'Verdicts that could not be decided.' })
   errored!: number;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.', example: 1 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.',
+    example: 1,
+  })
   score!: number | null;
 }
 
@@ -54,7 +85,11 @@ export class EvalChecksDto {
   @ApiProperty({ description: 'Whether every result passes: its model answered, and every check said so.' })
   passed!: boolean;
 
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(CheckDto) }, description: 'The checks, with names and defaults filled in.' })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath(CheckDto) },
+    description: 'The checks, with names and defaults filled in.',
+  })
   definitions!: object[];
 
   @ApiProperty({ type: [ModelChecksDto], description: 'By model, in request order.' })
@@ -76,18 +111,36 @@ export class ChecksAnswerDto {
   @ApiProperty({ description: 'Whether every check passed.' })
   passed!: boolean;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Mean score by the weights of the checks; null when nothing was decided.', example: 1 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Mean score by the weights of the checks; null when nothing was decided.',
+    example: 1,
+  })
   score!: number | null;
 
   @ApiProperty({ type: [VerdictDto], description: 'One per check, in request order.' })
   verdicts!: VerdictDto[];
 
   static from(checks: readonly Check[], verdicts: readonly Verdict[]): ChecksAnswerDto {
-    return { passed: passes(verdicts), score: scoreOf(verdicts, checks), verdicts: verdicts.map((verdict) => VerdictDto.from(verdict)) };
+    return {
+      passed: passes(verdicts),
+      score: scoreOf(verdicts, checks),
+      verdicts: verdicts.map((verdict) => VerdictDto.from(verdict)),
+    };
   }
 }
 
-/** A definition with its members in one order, whether it comes from a request or from the database, and amounts as numbers. */
+/**
+ * A definition with its members in one order, whether it comes from a request or from the database, and amounts as
+ * numbers.
+ */
 function definitionOf({ name, type, weight, not, ...members }: Check): object {
-  return { name, type, weight, not, ...withAmounts(sortedJson(members) as object, (amount) => Money.of(String(amount))) };
+  return {
+    name,
+    type,
+    weight,
+    not,
+    ...withAmounts(sortedJson(members) as object, (amount) => Money.of(String(amount))),
+  };
 }

@@ -42,7 +42,13 @@ export function verdictOf(check: Check, finding: Finding): Verdict {
   if ('undecided' in finding) return { name, type, outcome: 'error', score: null, reason: finding.undecided };
   const isPassed = finding.isMet !== not;
   const score = finding.score ?? Number(finding.isMet);
-  return { name, type, outcome: isPassed ? 'pass' : 'fail', score: sixDigits(not ? 1 - score : score), ...(!isPassed && { reason: finding.observed }) };
+  return {
+    name,
+    type,
+    outcome: isPassed ? 'pass' : 'fail',
+    score: sixDigits(not ? 1 - score : score),
+    ...(!isPassed && { reason: finding.observed }),
+  };
 }
 
 /** The verdict on a model that gave no answer. */
@@ -68,14 +74,22 @@ export function scoreOf(verdicts: readonly Verdict[], checks: readonly Check[]):
 }
 
 /** The sums of each model, in the order of `models`. */
-export function sumsByModel(models: readonly string[], results: readonly CheckedResult[], checks: readonly Check[]): ModelChecks[] {
+export function sumsByModel(
+  models: readonly string[],
+  results: readonly CheckedResult[],
+  checks: readonly Check[],
+): ModelChecks[] {
   const byModel = Map.groupBy(results, ({ model }) => model);
   return models.map((model) => {
     const own = byModel.get(model) ?? [];
-    const count = (outcome: Outcome) => own.reduce((sum, { verdicts }) => sum + verdicts.filter((verdict) => verdict.outcome === outcome).length, 0);
+    const count = (outcome: Outcome) =>
+      own.reduce((sum, { verdicts }) => sum + verdicts.filter((verdict) => verdict.outcome === outcome).length, 0);
     const scores = own.map(({ verdicts }) => scoreOf(verdicts, checks)).filter((score) => score !== null);
     return {
-      model, passed: count('pass'), failed: count('fail'), errored: count('error'),
+      model,
+      passed: count('pass'),
+      failed: count('fail'),
+      errored: count('error'),
       score: scores.length === 0 ? null : sixDigits(mean(scores)),
     };
   });

@@ -32,7 +32,10 @@ class AllModelsFailedDetailDto {
 }
 
 /** The error body when all models failed. */
-@ApiSchema({ name: 'AllModelsFailedResponse', description: 'Body of the error response when all models failed: nothing was stored or charged.' })
+@ApiSchema({
+  name: 'AllModelsFailedResponse',
+  description: 'Body of the error response when all models failed: nothing was stored or charged.',
+})
 export class AllModelsFailedDto {
   @ApiProperty({ type: AllModelsFailedDetailDto, description: 'What went wrong.' })
   error!: AllModelsFailedDetailDto;

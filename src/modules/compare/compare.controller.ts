@@ -25,7 +25,8 @@ export class CompareController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Compare models on one prompt',
-    description: 'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected. With `Accept: text/event-stream` the response is the run as it happens ("Watch it" above); with `Prefer: respond-async` it is 202 and a run in the background.',
+    description:
+      'Sends the prompt to all listed models concurrently and stores the comparison. Models fail individually: a failed one has an `error`, the others are unaffected. With `Accept: text/event-stream` the response is the run as it happens ("Watch it" above); with `Prefer: respond-async` it is 202 and a run in the background.',
   })
   @ApiCompare()
   async run(
@@ -35,7 +36,10 @@ export class CompareController {
   ): Promise<void> {
     // Before the body is looked at: a client that reconnects gets no error, either.
     if (isReconnect(request)) return void reply.status(204).send();
-    const body = await this.pipe.transform(request.body, { type: 'body', metatype: CompareRequest }) as CompareRequest;
+    const body = (await this.pipe.transform(request.body, {
+      type: 'body',
+      metatype: CompareRequest,
+    })) as CompareRequest;
     return this.responses.respond(body, { request, reply, include: query.toInclusions() });
   }
 }

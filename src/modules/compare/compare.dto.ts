@@ -6,7 +6,17 @@ import { ApiError } from '../../common/errors';
 import type { ResponseFormat } from '../../common/response-format';
 import { MAX_AMOUNT_USD, Money } from '../../common/money';
 import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../../platform/config/request-limits';
-import { amount, choice, decimal, flag, listOf, MAX_MODEL_ARM_CHARACTERS, formatNumber, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import {
+  amount,
+  choice,
+  decimal,
+  flag,
+  listOf,
+  MAX_MODEL_ARM_CHARACTERS,
+  formatNumber,
+  text,
+  wholeNumber,
+} from '../../platform/http/validation/field-kinds';
 import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
 import { extraOptionsOf } from '../evals/extra-options';
 import { DEFAULT_TEMPERATURE, type CompareSettings } from '../execution/adapt-parameters';
@@ -20,13 +30,42 @@ const MAX_SYSTEM_CHARACTERS = 32_000;
 
 /** The members of options that compares and experiments have. */
 export const OPTION_FIELDS = {
-  temperature: Field(decimal(0, 2), { optional: true, default: DEFAULT_TEMPERATURE, description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.' }),
-  maxTokens: Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, default: DEFAULT_MAX_TOKENS, description: 'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.' }),
-  system: Field(text(MAX_SYSTEM_CHARACTERS), { optional: true, description: 'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.' }),
-  reasoningEffort: Field(choice(EFFORTS, 'ReasoningEffort'), { optional: true, description: "How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning." }),
-  reasoningTokens: Field(wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), { optional: true, description: 'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.' }),
-  responseFormat: ResponseFormatField({ description: 'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.' }),
-  exactModel: Field(flag(), { optional: true, default: false, description: 'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.' }),
+  temperature: Field(decimal(0, 2), {
+    optional: true,
+    default: DEFAULT_TEMPERATURE,
+    description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.',
+  }),
+  maxTokens: Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), {
+    optional: true,
+    default: DEFAULT_MAX_TOKENS,
+    description:
+      'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.',
+  }),
+  system: Field(text(MAX_SYSTEM_CHARACTERS), {
+    optional: true,
+    description:
+      'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.',
+  }),
+  reasoningEffort: Field(choice(EFFORTS, 'ReasoningEffort'), {
+    optional: true,
+    description:
+      'How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.',
+  }),
+  reasoningTokens: Field(wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), {
+    optional: true,
+    description:
+      'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.',
+  }),
+  responseFormat: ResponseFormatField({
+    description:
+      'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.',
+  }),
+  exactModel: Field(flag(), {
+    optional: true,
+    default: false,
+    description:
+      'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.',
+  }),
 };
 
 /** Options for every model of a compare. */
@@ -38,10 +77,18 @@ export class CompareOptions {
   @OPTION_FIELDS.maxTokens
   max_tokens?: number;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).' })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), {
+    optional: true,
+    description:
+      'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).',
+  })
   max_cost_usd?: number;
 
-  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), { optional: true, default: 1, description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.` })
+  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), {
+    optional: true,
+    default: 1,
+    description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.`,
+  })
   samples?: number;
 
   @OPTION_FIELDS.system
@@ -59,7 +106,12 @@ export class CompareOptions {
   @OPTION_FIELDS.exactModel
   exact_model?: boolean;
 
-  @Field(flag(), { optional: true, default: true, description: 'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.' })
+  @Field(flag(), {
+    optional: true,
+    default: true,
+    description:
+      'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.',
+  })
   store?: boolean;
 }
 
@@ -74,22 +126,40 @@ export class CompareRequest {
     ['stream', 'POST /api/v1/compare streams with the header Accept: text/event-stream'],
   ]);
 
-  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.' })
+  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), {
+    description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.',
+  })
   prompt!: string;
 
-  @Field(listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare; valid IDs come from GET /api/v1/models. An ID may name one of the efforts of its model, as in `gpt-6.2-sol@low`, which holds before `reasoning_effort`.' })
+  @Field(
+    listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }),
+    {
+      description:
+        'Model IDs to compare; valid IDs come from GET /api/v1/models. An ID may name one of the efforts of its model, as in `gpt-6.2-sol@low`, which holds before `reasoning_effort`.',
+    },
+  )
   models!: string[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), { optional: true, description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.` })
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), {
+    optional: true,
+    description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.`,
+  })
   input?: string;
 
   @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
   options?: CompareOptions;
 
-  @ChecksField({ optional: true, description: 'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.' })
+  @ChecksField({
+    optional: true,
+    description:
+      'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.',
+  })
   checks?: GivenCheck[];
 
-  /** Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed Idempotency-Key, a prompt that is too long once filled, or too many samples */
+  /**
+   * Converts the body to a command with defaults filled in. @throws ApiError invalid_request for a malformed
+   * Idempotency-Key, a prompt that is too long once filled, or too many samples
+   */
   toCommand(idempotencyKey?: string, limits: SampleLimits = SAMPLE_LIMITS): CompareCommand {
     const { options = new CompareOptions() } = this;
     const { samples = 1, store: isStored, max_cost_usd: maxCost } = options;
@@ -126,19 +196,30 @@ export function settingsOf(options: Omit<CompareOptions, 'max_cost_usd' | 'sampl
 /** @throws ApiError invalid_request for a malformed Idempotency-Key */
 export function refuseMalformedKey(idempotencyKey: string | undefined): void {
   if (idempotencyKey === undefined || IDEMPOTENCY_KEY.test(idempotencyKey)) return;
-  throw new ApiError('invalid_request', { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.', param: 'Idempotency-Key' });
+  throw new ApiError('invalid_request', {
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+    param: 'Idempotency-Key',
+  });
 }
 
 function refuseInBackground(limits: SampleLimits): void {
   if (limits !== ASYNC_SAMPLE_LIMITS) return;
-  throw new ApiError('invalid_request', { message: 'options.store must not be false with Prefer: respond-async: the eval would be read from the database.', param: 'options.store' });
+  throw new ApiError('invalid_request', {
+    message: 'options.store must not be false with Prefer: respond-async: the eval would be read from the database.',
+    param: 'options.store',
+  });
 }
 
 /** Computes the length without filling the prompt, so that an oversized prompt is never built. */
 function refuseTooLong(prompt: string, input: string | undefined): void {
   const { characters, occurrences } = filledLength(prompt, input);
   if (characters <= MAX_FILLED_PROMPT_CHARACTERS) return;
-  const how = occurrences === 0 ? 'the input appended' : occurrences === 1 ? '{input} replaced' : `{input} replaced ${formatNumber(occurrences)} times`;
+  const how =
+    occurrences === 0
+      ? 'the input appended'
+      : occurrences === 1
+        ? '{input} replaced'
+        : `{input} replaced ${formatNumber(occurrences)} times`;
   throw new ApiError('invalid_request', {
     message: `With ${how}, the prompt would be ${formatNumber(characters)} characters long; the maximum is ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)}.`,
     param: 'prompt',

@@ -18,7 +18,16 @@ import { EventStreamsService } from './stream/event-streams.service';
 
 /** The endpoints that compare, estimate and run again. */
 @Module({
-  imports: [AnalysisModule, AuthModule, BillingModule, EvalsModule, ExecutionModule, ProvidersModule, RateLimitingModule, RunsModule],
+  imports: [
+    AnalysisModule,
+    AuthModule,
+    BillingModule,
+    EvalsModule,
+    ExecutionModule,
+    ProvidersModule,
+    RateLimitingModule,
+    RunsModule,
+  ],
   controllers: [CompareController, EstimateController, RerunController, RunController],
   exports: [EstimateService],
   providers: [CompareResponsesService, EstimateService, EventStreamsService, RunResponsesService],

@@ -34,11 +34,17 @@ export class RerunController {
   @ApiOperation({
     operationId: 'evals_rerun',
     summary: 'Run an eval again',
-    description: 'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. Nothing of it can be changed but `options.max_cost_usd`, which is otherwise that of the eval. GET /evals/{id}/drift then says what has changed.',
+    description:
+      'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. Nothing of it can be changed but `options.max_cost_usd`, which is otherwise that of the eval. GET /evals/{id}/drift then says what has changed.',
   })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiRerun()
-  async rerun(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Query() query: IncludeInEvalQuery, @Res() reply: FastifyReply): Promise<void> {
+  async rerun(
+    @Req() request: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() query: IncludeInEvalQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     if (isReconnect(request)) return void reply.status(204).send();
     const body = await this.bodyOf(request, id);
     await this.limiter.consumeSamples(body.options?.samples ?? 1, request.caller.keyId, reply);
@@ -46,11 +52,17 @@ export class RerunController {
     return this.responses.respond(body, { request, reply, include: query.toInclusions() }, id);
   }
 
-  /** The body that repeats the caller's eval, at the price that the request allows. Validated like any request, because limits can be lower by now. @throws ApiError not_found, invalid_request */
+  /**
+   * The body that repeats the caller's eval, at the price that the request allows. Validated like any request, because
+   * limits can be lower by now. @throws ApiError not_found, invalid_request
+   */
   private async bodyOf({ caller, body }: AuthenticatedRequest, id: string): Promise<CompareRequest> {
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) refuseChanges(body);
-    const { options } = await this.pipe.transform(body ?? undefined, { type: 'body', metatype: RerunRequest }) as RerunRequest;
+    const { options } = (await this.pipe.transform(body ?? undefined, {
+      type: 'body',
+      metatype: RerunRequest,
+    })) as RerunRequest;
     const request = requestOf(await this.evals.get(caller, id), options?.max_cost_usd);
-    return await this.pipe.transform(request, { type: 'body', metatype: CompareRequest }) as CompareRequest;
+    return (await this.pipe.transform(request, { type: 'body', metatype: CompareRequest })) as CompareRequest;
   }
 }

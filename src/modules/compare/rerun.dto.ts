@@ -10,7 +10,10 @@ const MAX_NAME_CHARACTERS = 100;
 /** The options of a rerun. */
 @ApiSchema({ description: 'The only option that a rerun takes.' })
 export class RerunOptions {
-  @Field(amount(0, MAX_AMOUNT_USD, 12), { optional: true, description: 'As of POST /compare; by default that of the eval that is run again, if it had one.' })
+  @Field(amount(0, MAX_AMOUNT_USD, 12), {
+    optional: true,
+    description: 'As of POST /compare; by default that of the eval that is run again, if it had one.',
+  })
   max_cost_usd?: number;
 }
 
@@ -23,10 +26,16 @@ export class RerunRequest {
   options?: RerunOptions;
 }
 
-/** Refuses every member but `options`: a caller who sends another prompt would be charged for something else. @throws ApiError invalid_request */
+/**
+ * Refuses every member but `options`: a caller who sends another prompt would be charged for something else. @throws
+ * ApiError invalid_request
+ */
 export function refuseChanges(body: object): void {
   const member = Object.keys(body).find((name) => name !== 'options');
   if (member === undefined) return;
   const name = sanitize(member.slice(0, MAX_NAME_CHARACTERS));
-  throw new ApiError('invalid_request', { message: `${name} must not be given: an eval is run again unchanged; POST /api/v1/compare takes changes.`, param: name });
+  throw new ApiError('invalid_request', {
+    message: `${name} must not be given: an eval is run again unchanged; POST /api/v1/compare takes changes.`,
+    param: name,
+  });
 }

@@ -26,11 +26,22 @@ export class RunResponsesService {
     private readonly evals: EvalStatisticsService,
   ) {}
 
-  /** Queues a compare and answers 202 with its run. If the run ends within the time that the caller waits, the answer is that of a compare without a queue. */
+  /**
+   * Queues a compare and answers 202 with its run. If the run ends within the time that the caller waits, the answer is
+   * that of a compare without a queue.
+   */
   async respond(command: CompareCommand, preferences: Preferences, exchange: CompareExchange): Promise<void> {
     // A waiting request counts like a running compare.
-    await using _slot = preferences.waitSeconds > 0 ? await this.concurrency.acquire(exchange.request.caller.keyId) : undefined;
-    const { request: { caller, raw: { socket } }, reply, include } = exchange;
+    await using _slot =
+      preferences.waitSeconds > 0 ? await this.concurrency.acquire(exchange.request.caller.keyId) : undefined;
+    const {
+      request: {
+        caller,
+        raw: { socket },
+      },
+      reply,
+      include,
+    } = exchange;
     const queued = await this.runs.enqueue(caller, command);
     if ('stored' in queued) {
       reply.header('idempotency-replayed', 'true').header('location', `/api/v1/evals/${queued.stored.record.id}`);
@@ -38,13 +49,22 @@ export class RunResponsesService {
     }
     if (queued.isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('preference-applied', preferenceApplied(preferences));
-    // A client that has closed its sending half may still read, or be gone; only a write shows which. It gets the current run, so that it does not keep a slot of its key.
-    const run = await this.worker.waitFor(caller, queued.run, preferences.waitSeconds, () => !reply.raw.destroyed && !socket.readableEnded);
+    // A client that has closed its sending half may still read, or be gone; only a write shows which. It gets the
+    // current run, so that it does not keep a slot of its key.
+    const run = await this.worker.waitFor(
+      caller,
+      queued.run,
+      preferences.waitSeconds,
+      () => !reply.raw.destroyed && !socket.readableEnded,
+    );
     if (preferences.waitSeconds === 0 || isUnfinished(run)) return accept(run, reply);
     return await this.respondAsEnded(run, exchange);
   }
 
-  private async respondAsEnded(run: JobRecord, { request: { caller }, reply, include }: CompareExchange): Promise<void> {
+  private async respondAsEnded(
+    run: JobRecord,
+    { request: { caller }, reply, include }: CompareExchange,
+  ): Promise<void> {
     if (run.error !== null) throw errorOf(run.error as JobError);
     if (run.state !== 'succeeded') return accept(run, reply);
     const stored = await this.admission.getReplay(caller, run.evalId);

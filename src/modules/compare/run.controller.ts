@@ -29,11 +29,19 @@ export class RunController {
   @ApiOperation({
     operationId: 'runs_get',
     summary: 'Get one run',
-    description: 'Ask again every few seconds until the status is final; then the eval, if any, is at GET /evals/{eval_id}. With `Accept: text/event-stream` the response is the run from its first event on, and then live, as long as it runs in the process that answers; '
-      + 'otherwise it is the state as JSON, with `Retry-After` until the status is final.',
+    description:
+      'Ask again every few seconds until the status is final; then the eval, if any, is at GET /evals/{eval_id}. With `Accept: text/event-stream` the response is the run from its first event on, and then live, as long as it runs in the process that answers; ' +
+      'otherwise it is the state as JSON, with `Retry-After` until the status is final.',
   })
-  @ApiParam({ name: 'id', description: 'The `run_id` of a compare that was answered 202; for an event stream also the `eval_id` of a compare that is being streamed.' })
-  @ApiResponses(RunDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], otherContent: STREAM_CONTENT })
+  @ApiParam({
+    name: 'id',
+    description:
+      'The `run_id` of a compare that was answered 202; for an event stream also the `eval_id` of a compare that is being streamed.',
+  })
+  @ApiResponses(RunDto, {
+    errors: ['invalid_request', 'insufficient_scope', 'not_found'],
+    otherContent: STREAM_CONTENT,
+  })
   async get(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const isStream = prefers(request, 'text/event-stream');
     const feed = isStream && isId('eval', id) ? this.active.feeds.find(request.caller, id) : undefined;

@@ -13,7 +13,10 @@ export interface ColumnOptions {
   skip: readonly string[];
 }
 
-/** Usual names, understood if exactly one of them is there. Such a column stays a variable too, because a prompt may name it. */
+/**
+ * Usual names, understood if exactly one of them is there. Such a column stays a variable too, because a prompt may
+ * name it.
+ */
 const USUAL: Readonly<Record<'input' | 'expected', readonly string[]>> = {
   input: ['question', 'prompt', 'query', 'text'],
   expected: ['answer', 'target', 'ideal', 'label', 'output', 'reference', 'ground_truth'],
@@ -56,7 +59,9 @@ export class Columns {
   get notes(): string[] {
     const missing = [...this.unseen].map((name) => `There is no ${quotedName(name)} to leave out.`);
     const notes = [...this.noted, ...missing];
-    return notes.length <= MAX_NOTES ? notes : [...notes.slice(0, MAX_NOTES - 1), `${notes.length - MAX_NOTES + 1} more notes are not shown.`];
+    return notes.length <= MAX_NOTES
+      ? notes
+      : [...notes.slice(0, MAX_NOTES - 1), `${notes.length - MAX_NOTES + 1} more notes are not shown.`];
   }
 
   /** Adds a note, once. */
@@ -81,7 +86,8 @@ export class Columns {
     for (const member of ['input', 'expected'] as const) {
       const found = kept.filter((name) => USUAL[member].includes(name.toLowerCase()) && !this.members.has(name));
       const [only] = found;
-      if (this.options.names[member] !== undefined || kept.includes(member) || only === undefined || found.length > 1) continue;
+      if (this.options.names[member] !== undefined || kept.includes(member) || only === undefined || found.length > 1)
+        continue;
       this.usual.set(only, member);
       this.note(`${quotedName(only)} is the ${member === 'input' ? 'input' : 'expected answer'}.`);
     }
@@ -89,7 +95,11 @@ export class Columns {
   }
 
   /** The members of a row. Adds a fault for an input that cannot be one. */
-  membersOf(entries: readonly (readonly [name: string, value: unknown])[], line: number, faults: Faults): Record<string, unknown> | undefined {
+  membersOf(
+    entries: readonly (readonly [name: string, value: unknown])[],
+    line: number,
+    faults: Faults,
+  ): Record<string, unknown> | undefined {
     if (!this.hasBegun) this.begin(entries.map(([name]) => name));
     const row: RowParts = { members: {}, variables: {} };
     for (const [index, [name, value]] of entries.entries()) {
@@ -97,9 +107,12 @@ export class Columns {
       if (!this.options.skip.includes(name)) this.take({ name, index, value }, row);
     }
     const { members, variables } = row;
-    if (Array.isArray(members['input'])) return void faults.add(line, entries.some(([name]) => name === 'ideal') ? REGISTRY : MESSAGES);
+    if (Array.isArray(members['input']))
+      return void faults.add(line, entries.some(([name]) => name === 'ideal') ? REGISTRY : MESSAGES);
     members['variables'] = joined(variables, members['variables']);
-    return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+    return Object.fromEntries(
+      Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    );
   }
 
   private take({ name, index, value: given }: Column, { members, variables }: RowParts): void {
@@ -110,14 +123,21 @@ export class Columns {
     else if (isText(value)) {
       if (usual !== undefined) members[usual] = asText(value);
       variables[this.variableOf(name, index)] = asText(value);
-    }
-    else this.note(`${quotedName(name)} is left out where it is a list, an object or null.`);
+    } else this.note(`${quotedName(name)} is left out where it is a list, an object or null.`);
   }
 
   /** The text of a chat with one question; its system message is a variable. */
   private inputOf(value: unknown, name: string, variables: Record<string, unknown>): unknown {
-    const [question, system, ...others] = Array.isArray(value) ? (value as { role?: unknown; content?: unknown }[]).toReversed() : [];
-    if (question?.role !== 'user' || typeof question.content !== 'string' || others.length > 0 || (system !== undefined && (system.role !== 'system' || typeof system.content !== 'string'))) return value;
+    const [question, system, ...others] = Array.isArray(value)
+      ? (value as { role?: unknown; content?: unknown }[]).toReversed()
+      : [];
+    if (
+      question?.role !== 'user' ||
+      typeof question.content !== 'string' ||
+      others.length > 0 ||
+      (system !== undefined && (system.role !== 'system' || typeof system.content !== 'string'))
+    )
+      return value;
     this.note(`The input is the message of the user in ${quotedName(name)}.`);
     if (system !== undefined) {
       variables['system'] = system.content;
@@ -137,7 +157,13 @@ export class Columns {
   }
 
   private newName(name: string, index: number): string {
-    const words = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9_]+/g, '_').replace(/^_+|_+$/g, '').slice(0, MAX_NAME);
+    const words = name
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9_]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .slice(0, MAX_NAME);
     const base = words === '' ? `column_${index + 1}` : words;
     let made = base;
     for (let times = 2; this.taken.has(made) || !VARIABLE.test(made); times += 1) made = `${base}_${times}`;
@@ -146,7 +172,8 @@ export class Columns {
   }
 }
 
-const MESSAGES = 'has a list of messages as its input; only one message of the user, with or without one of the system before it, can be an input';
+const MESSAGES =
+  'has a list of messages as its input; only one message of the user, with or without one of the system before it, can be an input';
 
 function isText(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);

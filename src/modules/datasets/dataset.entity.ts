@@ -3,7 +3,10 @@ import { User } from '../auth/user.entity';
 
 /** Rows of inputs for experiments. A data set never changes: another content is another data set. */
 @Entity({ tableName: 'datasets' })
-@Index({ name: 'datasets_by_user_index', expression: 'create index "datasets_by_user_index" on "datasets" ("user_id", "id" collate "C")' })
+@Index({
+  name: 'datasets_by_user_index',
+  expression: 'create index "datasets_by_user_index" on "datasets" ("user_id", "id" collate "C")',
+})
 @Unique({ name: 'datasets_content_unique', properties: ['userId', 'name', 'sha256'] })
 export class Dataset {
   @PrimaryKey({ type: 'text' })

@@ -12,17 +12,25 @@ import type { ColumnOptions } from './columns';
 const MAX_NAME_CHARACTERS = 100;
 const NAME = text(MAX_NAME_CHARACTERS);
 const SKIP = text(20 * MAX_NAME_CHARACTERS);
-const nameOf = (member: string, usual = '') => `Member or column that holds the ${member} of a row, if it is not called \`${member}\`${usual}.`;
+const nameOf = (member: string, usual = '') =>
+  `Member or column that holds the ${member} of a row, if it is not called \`${member}\`${usual}.`;
 
 /** Query of POST /datasets. */
 export class CreateDatasetQuery {
   @QueryField(NAME, { description: 'Name of the data set, `untitled` by default. Several may have the same.' })
   name?: string;
 
-  @QueryField(NAME, { description: nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`') })
+  @QueryField(NAME, {
+    description: nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`'),
+  })
   input?: string;
 
-  @QueryField(NAME, { description: nameOf('expected', ', and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`') })
+  @QueryField(NAME, {
+    description: nameOf(
+      'expected',
+      ', and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`',
+    ),
+  })
   expected?: string;
 
   @QueryField(NAME, { description: nameOf('group') })
@@ -36,7 +44,10 @@ export class CreateDatasetQuery {
 
   toColumns(): ColumnOptions {
     const { input, expected, group, id, skip } = this;
-    return { names: { input, expected, group, id }, skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()) };
+    return {
+      names: { input, expected, group, id },
+      skip: skip === undefined ? [] : skip.split(',').map((name) => name.trim()),
+    };
   }
 }
 
@@ -54,7 +65,9 @@ export class DatasetRowsQuery {
   @PageLimit('rows')
   limit: number = 20;
 
-  @QueryField(pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'), { description: 'Cursor from the Link header of the previous page.' })
+  @QueryField(pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'), {
+    description: 'Cursor from the Link header of the previous page.',
+  })
   cursor?: string;
 
   /** The number of the first row of the page. */
@@ -64,7 +77,10 @@ export class DatasetRowsQuery {
 }
 
 /** A data set without its rows. */
-@ApiSchema({ name: 'Dataset', description: 'Rows of inputs for experiments. It never changes: another content is another data set.' })
+@ApiSchema({
+  name: 'Dataset',
+  description: 'Rows of inputs for experiments. It never changes: another content is another data set.',
+})
 export class DatasetDto {
   @ApiProperty({ description: 'Data set ID.' })
   dataset_id!: string;
@@ -81,7 +97,9 @@ export class DatasetDto {
   @ApiProperty({ type: 'integer', description: 'Size of the rows in their canonical form.' })
   bytes!: number;
 
-  @ApiProperty({ description: 'SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.' })
+  @ApiProperty({
+    description: 'SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.',
+  })
   sha256!: string;
 
   @ApiProperty({ type: [String], description: 'Members that rows have, and names of their variables.' })
@@ -91,14 +109,28 @@ export class DatasetDto {
   created_at!: string;
 
   static from({ id, name, rowCount, groupCount, bytes, sha256, columns, createdAt }: Dataset): DatasetDto {
-    return { dataset_id: id, name, rows: rowCount, groups: groupCount, bytes: Number(bytes), sha256, columns, created_at: createdAt.toISOString() };
+    return {
+      dataset_id: id,
+      name,
+      rows: rowCount,
+      groups: groupCount,
+      bytes: Number(bytes),
+      sha256,
+      columns,
+      created_at: createdAt.toISOString(),
+    };
   }
 }
 
 /** Response body of POST /datasets. */
 @ApiSchema({ name: 'CreatedDataset', description: 'A new data set, or the existing one of the same name and content.' })
 export class CreatedDatasetDto extends DatasetDto {
-  @ApiProperty({ type: [String], maxItems: 20, description: 'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.' })
+  @ApiProperty({
+    type: [String],
+    maxItems: 20,
+    description:
+      'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.',
+  })
   notes!: string[];
 }
 
@@ -119,7 +151,11 @@ export class DatasetListDto {
 /** A row of a data set. */
 @ApiSchema({ name: 'DatasetRow', description: 'A row of a data set.' })
 export class DatasetRowDto {
-  @ApiProperty({ type: 'integer', description: 'Position in the order that was drawn once for the content, from 0; experiments take rows in this order.' })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Position in the order that was drawn once for the content, from 0; experiments take rows in this order.',
+  })
   no!: number;
 
   @ApiProperty({ type: 'integer', description: 'Line of the file on which it begins, or position in `rows`; from 1.' })
@@ -131,13 +167,26 @@ export class DatasetRowDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Input of the prompt; null if it has only variables.' })
   input!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Reference answer, which replaces {expected} in checks.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Reference answer, which replaces {expected} in checks.',
+  })
   expected!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Rows of one group are not independent of each other, as questions on one document.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Rows of one group are not independent of each other, as questions on one document.',
+  })
   group!: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true, description: 'Texts that replace their names in braces.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    description: 'Texts that replace their names in braces.',
+  })
   variables!: Record<string, string> | null;
 
   @ApiProperty({ type: [CheckDto], nullable: true, description: 'Checks of this row alone.' })
@@ -151,7 +200,10 @@ export class DatasetRowDto {
 /** Response body of GET /datasets/:id/rows. */
 @ApiSchema({ name: 'DatasetRowList', description: 'A page of rows.' })
 export class DatasetRowListDto {
-  @ApiProperty({ type: [DatasetRowDto], description: 'In the drawn order. A page with more than 4 MB of texts ends early.' })
+  @ApiProperty({
+    type: [DatasetRowDto],
+    description: 'In the drawn order. A page with more than 4 MB of texts ends early.',
+  })
   rows!: DatasetRowDto[];
 
   @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })

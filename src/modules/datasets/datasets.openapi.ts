@@ -1,29 +1,56 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiResponse,
+  ApiSchema,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { CheckDto } from '../checks/check.dto';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { STREAMED_TYPES } from '../../platform/http/streamed-body';
 import { CreatedDatasetDto } from './datasets.dto';
 
 /** A row of a body, for the API document. */
-@ApiSchema({ name: 'NewDatasetRow', description: 'A row of a new data set, at most 256 KiB. An empty text counts as absent.' })
+@ApiSchema({
+  name: 'NewDatasetRow',
+  description: 'A row of a new data set, at most 256 KiB. An empty text counts as absent.',
+})
 class NewDatasetRowDto {
   @ApiPropertyOptional({ maxLength: 128_000, description: 'Input of the prompt; required without `variables`.' })
   input?: string;
 
-  @ApiPropertyOptional({ pattern: '^[\\x21-\\x7e]{1,100}$', description: 'Unique id; by default 16 hexadecimal digits made of the input and the variables, with `-2`, `-3` … for repeated ones.' })
+  @ApiPropertyOptional({
+    pattern: '^[\\x21-\\x7e]{1,100}$',
+    description:
+      'Unique id; by default 16 hexadecimal digits made of the input and the variables, with `-2`, `-3` … for repeated ones.',
+  })
   id?: string;
 
   @ApiPropertyOptional({ maxLength: 32_000, description: 'Reference answer, which replaces {expected} in checks.' })
   expected?: string;
 
-  @ApiPropertyOptional({ maxLength: 100, description: 'Rows of one group are not independent of each other, as questions on one document.' })
+  @ApiPropertyOptional({
+    maxLength: 100,
+    description: 'Rows of one group are not independent of each other, as questions on one document.',
+  })
   group?: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, maxProperties: 20, description: 'Texts that replace their names in braces. Names have 1 to 40 letters, digits and `_`.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: 20,
+    description: 'Texts that replace their names in braces. Names have 1 to 40 letters, digits and `_`.',
+  })
   variables?: Record<string, string>;
 
-  @ApiPropertyOptional({ type: [CheckDto], maxItems: 20, description: 'Checks of this row alone, beside those of the experiment.' })
+  @ApiPropertyOptional({
+    type: [CheckDto],
+    maxItems: 20,
+    description: 'Checks of this row alone, beside those of the experiment.',
+  })
   checks?: unknown[];
 }
 
@@ -33,7 +60,10 @@ class NewDatasetDto {
   rows!: NewDatasetRowDto[];
 }
 
-const ROWS = [{ input: '2 + 2', expected: '4' }, { input: 'capital of France', expected: 'Paris' }];
+const ROWS = [
+  { input: '2 + 2', expected: '4' },
+  { input: 'capital of France', expected: 'Paris' },
+];
 const CSV = 'input,expected,topic\r\n2 + 2,4,numbers\r\ncapital of France,Paris,geography\r\n';
 
 /** Documents POST /datasets. */
@@ -42,17 +72,47 @@ export function ApiCreateDataset(): MethodDecorator {
     ApiExtraModels(NewDatasetDto),
     ApiOperation({
       summary: 'Create a data set',
-      description: 'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line, and a column `checks` holds JSON. Other texts, numbers and booleans are variables; `notes` says what was renamed, left out or taken for the input. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
+      description:
+        'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line, and a column `checks` holds JSON. Other texts, numbers and booleans are variables; `notes` says what was renamed, left out or taken for the input. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: { $ref: getSchemaPath(NewDatasetDto) }, examples: { 'Two rows': { value: { rows: ROWS } }, 'Rows with variables and a check': { value: { rows: [{ variables: { city: 'Paris' }, expected: 'France', checks: [{ type: 'contains', values: ['{expected}'] }] }] } } } },
-          [STREAMED_TYPES.ndjson]: { schema: { type: 'string', description: 'One JSON object a line.' }, example: ROWS.map((row) => JSON.stringify(row)).join('\n') },
-          [STREAMED_TYPES.csv]: { schema: { type: 'string', description: 'RFC 4180, with a header line.' }, example: CSV },
+          'application/json': {
+            schema: { $ref: getSchemaPath(NewDatasetDto) },
+            examples: {
+              'Two rows': { value: { rows: ROWS } },
+              'Rows with variables and a check': {
+                value: {
+                  rows: [
+                    {
+                      variables: { city: 'Paris' },
+                      expected: 'France',
+                      checks: [{ type: 'contains', values: ['{expected}'] }],
+                    },
+                  ],
+                },
+              },
+            },
+          },
+          [STREAMED_TYPES.ndjson]: {
+            schema: { type: 'string', description: 'One JSON object a line.' },
+            example: ROWS.map((row) => JSON.stringify(row)).join('\n'),
+          },
+          [STREAMED_TYPES.csv]: {
+            schema: { type: 'string', description: 'RFC 4180, with a header line.' },
+            example: CSV,
+          },
         },
       },
     }),
-    ApiResponses(CreatedDatasetDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'conflict', 'overloaded'] }),
-    ApiResponse({ status: 200, description: 'The data set with this name and content that existed already.', content: { 'application/json': { schema: { $ref: getSchemaPath(CreatedDatasetDto) } } } }),
+    ApiResponses(CreatedDatasetDto, {
+      status: 201,
+      errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'conflict', 'overloaded'],
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'The data set with this name and content that existed already.',
+      content: { 'application/json': { schema: { $ref: getSchemaPath(CreatedDatasetDto) } } },
+    }),
   );
 }

@@ -12,7 +12,10 @@ export interface UserTotals {
   bytes: bigint;
 }
 
-/** Longest pause of a transaction between two batches of an upload, in milliseconds; a late client is disconnected before. */
+/**
+ * Longest pause of a transaction between two batches of an upload, in milliseconds; a late client is disconnected
+ * before.
+ */
 const IDLE_MS = 60_000;
 /** Rows that one statement numbers. */
 const BATCH_ROWS = 5000;
@@ -31,18 +34,32 @@ export class DatasetsRepository {
 
   /** One page of a user's data sets, newest first, after the one with that id. */
   async page(userId: string, limit: number, after = '~'): Promise<Dataset[]> {
-    return this.sql.query(`select ${DATASET} from datasets where user_id = $1 and id collate "C" < $3 order by id collate "C" desc limit $2`, [userId, limit, after]);
+    return this.sql.query(
+      `select ${DATASET} from datasets where user_id = $1 and id collate "C" < $3 order by id collate "C" desc limit $2`,
+      [userId, limit, after],
+    );
   }
 
   /** At most `limit` rows from `fromNo` on, in the drawn order. */
   async rows(datasetId: string, fromNo: number, limit: number): Promise<StoredRow[]> {
-    return this.sql.query(`select ${ROW} from dataset_rows where dataset_id = $1 and no >= $2 order by no limit $3`, [datasetId, fromNo, limit]);
+    return this.sql.query(`select ${ROW} from dataset_rows where dataset_id = $1 and no >= $2 order by no limit $3`, [
+      datasetId,
+      fromNo,
+      limit,
+    ]);
   }
 
   /** The first of the first `limit` rows, in the order of the file, that has no text of that name. */
-  async firstWithout(datasetId: string, name: string, limit: number): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
+  async firstWithout(
+    datasetId: string,
+    name: string,
+    limit: number,
+  ): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
     const lacks = name === 'input' ? 'input is null' : 'not coalesce(variables ? $2, false)';
-    return this.sql.queryOne(`select line, row_id as "rowId" from dataset_rows where dataset_id = $1 and no < $3 and ${lacks} and $2::text is not null order by line limit 1`, [datasetId, name, limit]);
+    return this.sql.queryOne(
+      `select line, row_id as "rowId" from dataset_rows where dataset_id = $1 and no < $3 and ${lacks} and $2::text is not null order by line limit 1`,
+      [datasetId, name, limit],
+    );
   }
 
   /** As `rows`, but no more than the first ones that have 4 MB of texts together, and at least one. */
@@ -61,42 +78,76 @@ export class DatasetsRepository {
   }
 
   /** Begins an upload: rows may be added to the data set, whose summary is set at the end. */
-  async begin(tx: EntityManager, { id, userId, name, createdAt }: Pick<Dataset, 'id' | 'userId' | 'name' | 'createdAt'>): Promise<void> {
+  async begin(
+    tx: EntityManager,
+    { id, userId, name, createdAt }: Pick<Dataset, 'id' | 'userId' | 'name' | 'createdAt'>,
+  ): Promise<void> {
     // In this transaction, statistics know nothing of the new rows: a nested loop over them would take minutes.
-    await execute(tx, `select set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true), set_config('enable_nestloop', 'off', true)`, []);
-    await execute(tx, "insert into datasets (id, user_id, name, sha256, row_count, group_count, bytes, columns, created_at) values ($1, $2, $3, $1, 0, 0, 0, '{}', $4)", [id, userId, name, createdAt]);
+    await execute(
+      tx,
+      `select set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true), set_config('enable_nestloop', 'off', true)`,
+      [],
+    );
+    await execute(
+      tx,
+      "insert into datasets (id, user_id, name, sha256, row_count, group_count, bytes, columns, created_at) values ($1, $2, $3, $1, 0, 0, 0, '{}', $4)",
+      [id, userId, name, createdAt],
+    );
   }
 
   /** Adds rows; `position` is that of the first one in the file. */
   async addRows(tx: EntityManager, id: string, position: number, rows: readonly Row[]): Promise<void> {
     // Below 0 until the order is drawn.
-    await execute(tx, ADD_ROWS, [id, JSON.stringify(rows.map((row, index) => ({ ...row, no: -1 - position - index })))]);
+    await execute(tx, ADD_ROWS, [
+      id,
+      JSON.stringify(rows.map((row, index) => ({ ...row, no: -1 - position - index }))),
+    ]);
   }
 
   /** Makes uploads of a user end one after the other, and returns the totals without this one. */
   async lockTotals(tx: EntityManager, userId: string, id: string): Promise<UserTotals> {
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`data sets of ${userId}`]);
-    const row = await first<{ datasets: number; bytes: string }>(tx, 'select count(*)::int as datasets, coalesce(sum(bytes), 0)::text as bytes from datasets where user_id = $1 and id <> $2', [userId, id]);
+    const row = await first<{ datasets: number; bytes: string }>(
+      tx,
+      'select count(*)::int as datasets, coalesce(sum(bytes), 0)::text as bytes from datasets where user_id = $1 and id <> $2',
+      [userId, id],
+    );
     return { datasets: row?.datasets ?? 0, bytes: BigInt(row?.bytes ?? 0) };
   }
 
   /** The id of the user's data set with that name and content; undefined if there is none. */
-  async findContent(tx: EntityManager, { userId, name, sha256 }: Pick<Dataset, 'userId' | 'name' | 'sha256'>): Promise<string | undefined> {
-    return (await first<{ id: string }>(tx, 'select id from datasets where user_id = $1 and name = $2 and sha256 = $3', [userId, name, sha256]))?.id;
+  async findContent(
+    tx: EntityManager,
+    { userId, name, sha256 }: Pick<Dataset, 'userId' | 'name' | 'sha256'>,
+  ): Promise<string | undefined> {
+    return (
+      await first<{ id: string }>(tx, 'select id from datasets where user_id = $1 and name = $2 and sha256 = $3', [
+        userId,
+        name,
+        sha256,
+      ])
+    )?.id;
   }
 
   /** Sets the summary, and draws the order of the rows from the hash of their content. */
   async complete(tx: EntityManager, { id, sha256, rowCount, groupCount, bytes, columns }: Dataset): Promise<void> {
-    await execute(tx, 'update datasets set sha256 = $2, row_count = $3, group_count = $4, bytes = $5, columns = $6 where id = $1', [id, sha256, rowCount, groupCount, bytes, columns]);
+    await execute(
+      tx,
+      'update datasets set sha256 = $2, row_count = $3, group_count = $4, bytes = $5, columns = $6 where id = $1',
+      [id, sha256, rowCount, groupCount, bytes, columns],
+    );
     const [drawn] = await execute<{ numbers: number[] }>(tx, ORDER, [id, sha256]);
     const numbers = drawn?.numbers ?? [];
     // In parts, because one statement for 100,000 rows can take longer than DATABASE_TIMEOUT_MS.
-    for (let from = 0; from < numbers.length; from += BATCH_ROWS) await execute(tx, DRAW, [id, from, from + BATCH_ROWS, numbers.slice(from, from + BATCH_ROWS)]);
+    for (let from = 0; from < numbers.length; from += BATCH_ROWS)
+      await execute(tx, DRAW, [id, from, from + BATCH_ROWS, numbers.slice(from, from + BATCH_ROWS)]);
   }
 
   /** Locks the user's data set until it is deleted; false if there is none. */
   async lock(tx: EntityManager, userId: string, id: string): Promise<boolean> {
-    return (await first(tx, 'select id from datasets where user_id = $1 and id = $2 for update', [userId, id])) !== undefined;
+    return (
+      (await first(tx, 'select id from datasets where user_id = $1 and id = $2 for update', [userId, id])) !== undefined
+    );
   }
 
   /** Deletes a data set and its rows. */
@@ -109,7 +160,8 @@ async function first<Row>(tx: EntityManager, text: string, values: unknown[]): P
   return (await execute<Row>(tx, text, values))[0];
 }
 
-const DATASET = 'id, user_id as "userId", name, sha256, row_count as "rowCount", group_count as "groupCount", bytes, columns, created_at as "createdAt"';
+const DATASET =
+  'id, user_id as "userId", name, sha256, row_count as "rowCount", group_count as "groupCount", bytes, columns, created_at as "createdAt"';
 const ROW = 'no, line, row_id as "rowId", input, expected, group_id as "group", variables, checks';
 
 const rowsWithin = (which: string, bytes: string) => `

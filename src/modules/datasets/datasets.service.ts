@@ -26,7 +26,10 @@ import { splitRecords } from './split-records';
 
 const MAX_DATASETS = 1000;
 const MAX_USER_BYTES = 1024n ** 3n;
-/** Uploads of large files, of all users, that one process stores at a time; each holds a connection of the database while it is read. */
+/**
+ * Uploads of large files, of all users, that one process stores at a time; each holds a connection of the database
+ * while it is read.
+ */
 const MAX_LARGE_UPLOADS = 4;
 /** A file with fewer characters is read before anything is stored, and so holds a connection for a moment only. */
 const SMALL_CHARACTERS = 1_048_576;
@@ -55,7 +58,10 @@ class RowChecks {
 /** Stores, lists and deletes data sets. */
 @Injectable()
 export class DatasetsService {
-  /** True if an experiment needs a data set, which must then not be deleted. Called while the data set is locked: a use that began before is committed. The module of experiments sets it. */
+  /**
+   * True if an experiment needs a data set, which must then not be deleted. Called while the data set is locked: a use
+   * that began before is committed. The module of experiments sets it.
+   */
   isUsed: (id: string) => Promise<boolean> = () => Promise.resolve(false);
   private readonly pipe = new RequestValidationPipe();
   /** The users whose uploads this process is reading. */
@@ -69,8 +75,15 @@ export class DatasetsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a data set, or returns the one with the same name and content, and notes what it decided on. @throws ApiError invalid_request with the faults of rows, conflict above the limits of a user */
-  async create(actor: Actor, { userId }: Caller, { name, columns: options, maxRows, content }: DatasetCommand): Promise<{ dataset: Dataset; isNew: boolean; notes: string[] }> {
+  /**
+   * Stores a data set, or returns the one with the same name and content, and notes what it decided on. @throws
+   * ApiError invalid_request with the faults of rows, conflict above the limits of a user
+   */
+  async create(
+    actor: Actor,
+    { userId }: Caller,
+    { name, columns: options, maxRows, content }: DatasetCommand,
+  ): Promise<{ dataset: Dataset; isNew: boolean; notes: string[] }> {
     using _upload = this.beginUpload(userId);
     const faults = new Faults(content.format === 'json' ? 'Row' : 'Line');
     const reader = new RowsReader(maxRows, faults, this.checksReader(userId));
@@ -80,7 +93,11 @@ export class DatasetsService {
       const { head, isWhole } = await headOf(batches);
       using _slot = isWhole ? undefined : this.takeSlot();
       const { dataset, existing } = await this.store(actor, { userId, name }, reader, { head, batches });
-      return { dataset: existing === undefined ? dataset : await this.find(userId, existing), isNew: existing === undefined, notes: columns.notes };
+      return {
+        dataset: existing === undefined ? dataset : await this.find(userId, existing),
+        isNew: existing === undefined,
+        notes: columns.notes,
+      };
     } finally {
       await batches.return(undefined);
     }
@@ -111,34 +128,51 @@ export class DatasetsService {
     return this.repository.rows(datasetId, fromNo, limit);
   }
 
-  /** As many of the first of the rows with these ascending numbers as have 4 MB of texts together, and at least one; none if the data set was deleted. */
+  /**
+   * As many of the first of the rows with these ascending numbers as have 4 MB of texts together, and at least one;
+   * none if the data set was deleted.
+   */
   async readRowsByNo(datasetId: string, numbers: readonly number[]): Promise<StoredRow[]> {
     return this.repository.rowsByNo(datasetId, numbers);
   }
 
   /** The first of the first `limit` rows that has no text of that name; `input` is the input, others are variables. */
-  async firstWithout(datasetId: string, name: string, limit: number): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
+  async firstWithout(
+    datasetId: string,
+    name: string,
+    limit: number,
+  ): Promise<Pick<StoredRow, 'line' | 'rowId'> | undefined> {
     return this.repository.firstWithout(datasetId, name, limit);
   }
 
   /** Locks a data set so that it is not deleted until the transaction ends. @throws ApiError not_found */
   async hold(tx: Transaction, userId: string, id: string): Promise<void> {
-    if (!isId('ds', id) || await this.repository.hold(tx, userId, id) === undefined) throw notFound();
+    if (!isId('ds', id) || (await this.repository.hold(tx, userId, id)) === undefined) throw notFound();
   }
 
   /** Deletes a data set and its rows. @throws ApiError not_found, or conflict while it is used */
   async delete(actor: Actor, { userId }: Caller, id: string): Promise<void> {
     if (!isId('ds', id)) throw notFound();
     await this.audit.change(actor, async (tx) => {
-      if (!await this.repository.lock(tx, userId, id)) throw notFound();
-      if (await this.isUsed(id)) throw new ApiError('conflict', { message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.' });
+      if (!(await this.repository.lock(tx, userId, id))) throw notFound();
+      if (await this.isUsed(id))
+        throw new ApiError('conflict', {
+          message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.',
+        });
       await this.repository.delete(tx, id);
-      return { value: undefined, note: { action: 'dataset.deleted', targetType: 'dataset', targetId: id, changes: facts({ userId }) } };
+      return {
+        value: undefined,
+        note: { action: 'dataset.deleted', targetType: 'dataset', targetId: id, changes: facts({ userId }) },
+      };
     });
   }
 
   private beginUpload(userId: string): Disposable {
-    if (this.uploading.has(userId)) throw new ApiError('rate_limited', { message: 'Another data set of this user is being uploaded; try again after Retry-After seconds.', retryAfterSeconds: 1 });
+    if (this.uploading.has(userId))
+      throw new ApiError('rate_limited', {
+        message: 'Another data set of this user is being uploaded; try again after Retry-After seconds.',
+        retryAfterSeconds: 1,
+      });
     this.uploading.add(userId);
     return { [Symbol.dispose]: () => void this.uploading.delete(userId) };
   }
@@ -146,11 +180,20 @@ export class DatasetsService {
   private takeSlot(): Disposable {
     if (this.largeUploads >= MAX_LARGE_UPLOADS) throw new ApiError('overloaded', { retryAfterSeconds: 1 });
     this.largeUploads += 1;
-    return { [Symbol.dispose]: () => { this.largeUploads -= 1; } };
+    return {
+      [Symbol.dispose]: () => {
+        this.largeUploads -= 1;
+      },
+    };
   }
 
   /** Stores all rows, or none. Returns the id of the data set that has the same name and content, if there is one. */
-  private async store(actor: Actor, { userId, name }: Pick<Dataset, 'userId' | 'name'>, reader: RowsReader, { head, batches }: { head: Batch[]; batches: AsyncIterable<Batch> }): Promise<{ dataset: Dataset; existing: string | undefined }> {
+  private async store(
+    actor: Actor,
+    { userId, name }: Pick<Dataset, 'userId' | 'name'>,
+    reader: RowsReader,
+    { head, batches }: { head: Batch[]; batches: AsyncIterable<Batch> },
+  ): Promise<{ dataset: Dataset; existing: string | undefined }> {
     const createdAt = this.clock.now();
     const id = newId('ds', createdAt);
     return this.audit.change(actor, async (tx) => {
@@ -167,17 +210,26 @@ export class DatasetsService {
       const existing = await this.existing(tx, dataset);
       if (existing === undefined) await this.repository.complete(tx, dataset);
       else await this.repository.delete(tx, id);
-      const changes = existing === undefined ? facts({ userId, name, rows: dataset.rowCount, sha256: dataset.sha256 }) : {};
-      return { value: { dataset, existing }, note: { action: 'dataset.created', targetType: 'dataset', targetId: id, changes } };
+      const changes =
+        existing === undefined ? facts({ userId, name, rows: dataset.rowCount, sha256: dataset.sha256 }) : {};
+      return {
+        value: { dataset, existing },
+        note: { action: 'dataset.created', targetType: 'dataset', targetId: id, changes },
+      };
     });
   }
 
-  /** The id of the data set with the same name and content. @throws ApiError conflict if there is none, and another one would exceed the limits of the user */
+  /**
+   * The id of the data set with the same name and content. @throws ApiError conflict if there is none, and another one
+   * would exceed the limits of the user
+   */
   private async existing(tx: EntityManager, dataset: Dataset): Promise<string | undefined> {
     const { datasets, bytes } = await this.repository.lockTotals(tx, dataset.userId, dataset.id);
     const existing = await this.repository.findContent(tx, dataset);
     if (existing === undefined && (datasets >= MAX_DATASETS || bytes + dataset.bytes > MAX_USER_BYTES)) {
-      throw new ApiError('conflict', { message: `A user can have ${MAX_DATASETS.toLocaleString('en-US')} data sets with 1 GiB of rows together; delete some that are no longer needed.` });
+      throw new ApiError('conflict', {
+        message: `A user can have ${MAX_DATASETS.toLocaleString('en-US')} data sets with 1 GiB of rows together; delete some that are no longer needed.`,
+      });
     }
     return existing;
   }
@@ -185,9 +237,15 @@ export class DatasetsService {
   /** Validates and compiles checks as POST /compare does. Rows often have the same ones. */
   private checksReader(userId: string): ReadChecks {
     return async (given, { input, expected, variables }) => {
-      const { checks } = await this.pipe.transform({ checks: given }, { type: 'body', metatype: RowChecks }) as RowChecks;
+      const { checks } = (await this.pipe.transform(
+        { checks: given },
+        { type: 'body', metatype: RowChecks },
+      )) as RowChecks;
       const complete: Check[] = toChecks(checks);
-      await this.checks.refuseUnusable(userId, fillChecks(complete, { ...variables, input: input ?? undefined, expected: expected ?? undefined }));
+      await this.checks.refuseUnusable(
+        userId,
+        fillChecks(complete, { ...variables, input: input ?? undefined, expected: expected ?? undefined }),
+      );
       return complete;
     };
   }
@@ -195,7 +253,11 @@ export class DatasetsService {
 
 function membersOf({ format, chunks }: DatasetContent, columns: Columns, faults: Faults) {
   if (format === 'csv') return csvMembers(splitRecords(chunks, faults, { quotes: true }), columns, faults);
-  return jsonMembers(format === 'json' ? splitJsonRows(chunks, faults, columns) : splitRecords(chunks, faults, { quotes: false }), columns, faults);
+  return jsonMembers(
+    format === 'json' ? splitJsonRows(chunks, faults, columns) : splitRecords(chunks, faults, { quotes: false }),
+    columns,
+    faults,
+  );
 }
 
 /** Rows that are stored at once, and the characters of their JSON. */

@@ -2,7 +2,8 @@ import { ApiError } from '../../common/errors';
 
 const MAX_FAULTS = 20;
 /** Problems of files that are something else. */
-export const REGISTRY = 'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
+export const REGISTRY =
+  'has the form of the openai/evals registry, with messages in `input` and `ideal`; the command `mcs import` converts such files';
 export const LFS_POINTER = 'is a pointer of Git LFS, not the file; `git lfs pull` fetches the file';
 
 /** True for what Git LFS keeps in place of a file. */
@@ -47,6 +48,9 @@ export class Faults {
 
   private error(): ApiError {
     const [first] = this.found;
-    return new ApiError('invalid_request', { message: `${this.unit} ${first?.line} ${first?.problem}; nothing was stored.${this.found.length < MAX_FAULTS ? '' : ` After ${MAX_FAULTS} faults, the rest was not read.`}`, details: { faults: this.found } });
+    return new ApiError('invalid_request', {
+      message: `${this.unit} ${first?.line} ${first?.problem}; nothing was stored.${this.found.length < MAX_FAULTS ? '' : ` After ${MAX_FAULTS} faults, the rest was not read.`}`,
+      details: { faults: this.found },
+    });
   }
 }

@@ -12,7 +12,10 @@ import type { RowMembers } from './row-members';
 /** A row of a data set without its place. */
 export type Row = Omit<DatasetRow, 'datasetId' | 'no'>;
 
-/** Reads the checks of a row, names and defaults filled in, with its variables in their texts to try them. @throws ApiError invalid_request */
+/**
+ * Reads the checks of a row, names and defaults filled in, with its variables in their texts to try them. @throws
+ * ApiError invalid_request
+ */
 export type ReadChecks = (given: unknown, row: Omit<Row, 'checks' | 'rowId'>) => Promise<Check[]>;
 
 /** A summary of all rows that were read. */
@@ -38,7 +41,10 @@ const KINDS = {
   group: text(MAX_GROUP_CHARACTERS),
 } as const;
 
-/** Makes rows of members by the rules of rows, and sums them up. The canonical text of a row is the same whatever the format of its file. */
+/**
+ * Makes rows of members by the rules of rows, and sums them up. The canonical text of a row is the same whatever the
+ * format of its file.
+ */
 export class RowsReader {
   private readonly hash = createHash('sha256');
   private readonly lines = new Map<string, number>();
@@ -55,26 +61,40 @@ export class RowsReader {
   ) {}
 
   /** The rows without faults. @throws ApiError invalid_request if there are too many rows or faults */
-  async* read(source: AsyncIterable<RowMembers>): AsyncGenerator<Row> {
+  async *read(source: AsyncIterable<RowMembers>): AsyncGenerator<Row> {
     for await (const one of source) {
       this.rowCount += 1;
-      if (this.rowCount > this.maxRows) this.faults.stop(one.line, `is one row too many; a data set has at most ${formatNumber(this.maxRows)} rows`);
+      if (this.rowCount > this.maxRows)
+        this.faults.stop(one.line, `is one row too many; a data set has at most ${formatNumber(this.maxRows)} rows`);
       const row = await this.rowOf(one);
       if (row !== undefined) yield row;
     }
     this.faults.refuse();
-    if (this.rowCount === 0) throw new ApiError('invalid_request', { message: 'The body has no row; a data set has at least one.' });
+    if (this.rowCount === 0)
+      throw new ApiError('invalid_request', { message: 'The body has no row; a data set has at least one.' });
   }
 
   /** The summary of the rows, after the last one. */
   summary(): RowsSummary {
-    return { sha256: this.hash.digest('hex'), rowCount: this.rowCount, groupCount: this.groups.size, bytes: this.bytes, columns: [...this.columns].sort() };
+    return {
+      sha256: this.hash.digest('hex'),
+      rowCount: this.rowCount,
+      groupCount: this.groups.size,
+      bytes: this.bytes,
+      columns: [...this.columns].sort(),
+    };
   }
 
   private async rowOf({ line, members }: RowMembers): Promise<Row | undefined> {
     const problem = problemOf(members) ?? this.repeatedId(members);
     if (problem !== undefined) return void this.faults.add(line, problem);
-    const { input = null, expected = null, group = null, variables = null, id } = members as Record<string, string | undefined> & { variables?: Record<string, string> };
+    const {
+      input = null,
+      expected = null,
+      group = null,
+      variables = null,
+      id,
+    } = members as Record<string, string | undefined> & { variables?: Record<string, string> };
     const row = { line, input, expected, group, variables };
     const checks = await this.checksOf(members['checks'], row);
     if (typeof checks === 'string') return void this.faults.add(line, checks);
@@ -85,7 +105,9 @@ export class RowsReader {
 
   private repeatedId({ id }: RowMembers['members']): string | undefined {
     const first = typeof id === 'string' ? this.lines.get(id) : undefined;
-    return first === undefined ? undefined : `has the id ${String(id)}, which ${this.faults.unit.toLowerCase()} ${first} has already`;
+    return first === undefined
+      ? undefined
+      : `has the id ${String(id)}, which ${this.faults.unit.toLowerCase()} ${first} has already`;
   }
 
   private async checksOf(given: unknown, row: Parameters<ReadChecks>[1]): Promise<Check[] | string | null> {
@@ -100,7 +122,10 @@ export class RowsReader {
 
   /** An id made of the content, so that the same row has the same id in every data set. */
   private newId({ input, variables }: Pick<Row, 'input' | 'variables'>): string {
-    const base = createHash('sha256').update(canonical([input, variables])).digest('hex').slice(0, DEFAULT_ID_DIGITS);
+    const base = createHash('sha256')
+      .update(canonical([input, variables]))
+      .digest('hex')
+      .slice(0, DEFAULT_ID_DIGITS);
     for (;;) {
       const times = (this.repeats.get(base) ?? 0) + 1;
       this.repeats.set(base, times);
@@ -112,8 +137,16 @@ export class RowsReader {
   private add(row: Row, members: RowMembers['members']): void {
     this.lines.set(row.rowId, row.line);
     if (row.group !== null) this.groups.add(row.group);
-    for (const name of [...Object.keys(members).filter((member) => member !== 'variables'), ...Object.keys(row.variables ?? {})]) this.columns.add(name);
-    if (this.columns.size > MAX_COLUMNS) this.faults.stop(row.line, `has one name too many; all variables of a data set have at most ${MAX_COLUMNS} names`);
+    for (const name of [
+      ...Object.keys(members).filter((member) => member !== 'variables'),
+      ...Object.keys(row.variables ?? {}),
+    ])
+      this.columns.add(name);
+    if (this.columns.size > MAX_COLUMNS)
+      this.faults.stop(
+        row.line,
+        `has one name too many; all variables of a data set have at most ${MAX_COLUMNS} names`,
+      );
     const content = `${canonical([row.rowId, row.input, row.expected, row.group, row.variables, row.checks])}\n`;
     this.hash.update(content);
     this.bytes += Buffer.byteLength(content);
@@ -134,11 +167,14 @@ function problemOf(members: RowMembers['members']): string | undefined {
 }
 
 function variablesProblem(variables: unknown): string | undefined {
-  if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) return 'is not valid: variables must be an object of texts';
+  if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
+    return 'is not valid: variables must be an object of texts';
   const entries = Object.entries(variables);
-  if (entries.length === 0 || entries.length > MAX_VARIABLES) return `is not valid: variables must have 1 to ${MAX_VARIABLES} members; skip leaves out others`;
+  if (entries.length === 0 || entries.length > MAX_VARIABLES)
+    return `is not valid: variables must have 1 to ${MAX_VARIABLES} members; skip leaves out others`;
   for (const [name, value] of entries) {
-    if (!VARIABLE.test(name)) return `is not valid: ${JSON.stringify(name.slice(0, MAX_GROUP_CHARACTERS))} is no name of a variable; such a name has 1 to 40 letters, digits and _, and is not input or expected`;
+    if (!VARIABLE.test(name))
+      return `is not valid: ${JSON.stringify(name.slice(0, MAX_GROUP_CHARACTERS))} is no name of a variable; such a name has 1 to 40 letters, digits and _, and is not input or expected`;
     const problem = problemWith(value, TEXT);
     if (problem !== undefined) return `is not valid: variables.${name}${problem}`;
   }

@@ -11,7 +11,11 @@ export interface RowMembers {
 }
 
 /** The members of rows that are JSON objects. Adds a fault for each that is not. */
-export async function* jsonMembers(records: AsyncIterable<FileRecord>, columns: Columns, faults: Faults): AsyncGenerator<RowMembers> {
+export async function* jsonMembers(
+  records: AsyncIterable<FileRecord>,
+  columns: Columns,
+  faults: Faults,
+): AsyncGenerator<RowMembers> {
   for await (const { line, bytes } of records) {
     const text = textOf({ line, bytes }, faults);
     if (text === undefined || text.trim() === '') continue;
@@ -23,8 +27,15 @@ export async function* jsonMembers(records: AsyncIterable<FileRecord>, columns: 
   }
 }
 
-/** The members of the rows of a CSV file, whose first row names the columns. Empty cells of members are absent. @throws ApiError invalid_request if the header is unusable */
-export async function* csvMembers(records: AsyncIterable<FileRecord>, columns: Columns, faults: Faults): AsyncGenerator<RowMembers> {
+/**
+ * The members of the rows of a CSV file, whose first row names the columns. Empty cells of members are absent. @throws
+ * ApiError invalid_request if the header is unusable
+ */
+export async function* csvMembers(
+  records: AsyncIterable<FileRecord>,
+  columns: Columns,
+  faults: Faults,
+): AsyncGenerator<RowMembers> {
   // Loaded with the first CSV file.
   const { parse } = await import('csv-parse/sync');
   let header: string[] | undefined;
@@ -42,10 +53,18 @@ export async function* csvMembers(records: AsyncIterable<FileRecord>, columns: C
       const problem = headerProblem(header, columns);
       if (problem !== undefined) faults.stop(line, problem);
       columns.begin(header);
-    }
-    else if (cells.length !== header.length) faults.add(line, `has ${count(cells.length, 'cell')}; the header has ${header.length}`);
+    } else if (cells.length !== header.length)
+      faults.add(line, `has ${count(cells.length, 'cell')}; the header has ${header.length}`);
     else if (cells.every((cell, index) => cell.trim() === header?.[index])) faults.add(line, 'repeats the header');
-    else yield* present(line, columns.membersOf(header.map((name, index) => [name, name === 'checks' ? checksOf(cells[index]) : cells[index] ?? '']), line, faults));
+    else
+      yield* present(
+        line,
+        columns.membersOf(
+          header.map((name, index) => [name, name === 'checks' ? checksOf(cells[index]) : (cells[index] ?? '')]),
+          line,
+          faults,
+        ),
+      );
   }
 }
 
@@ -61,14 +80,16 @@ function itemOf(value: unknown): unknown {
 /** The members of a row. Numbers are texts with the spelling of the file, but not in checks. */
 function entriesOf(text: string, value: unknown): [string, unknown][] {
   const row = itemOf(value) as Record<string, unknown>;
-  const hasNumbers = [row, row['variables']].some((part) => isObject(part) && Object.values(part).some((member) => typeof member === 'number'));
+  const hasNumbers = [row, row['variables']].some(
+    (part) => isObject(part) && Object.values(part).some((member) => typeof member === 'number'),
+  );
   // A row that is nested too deep for this is read without the spelling of its numbers.
-  const spelled = hasNumbers ? itemOf(parsedJson(text, spelling)) as Record<string, unknown> : row;
-  return Object.keys(row).map((name) => [name, name === 'checks' ? row[name] : spelled[name] ?? row[name]]);
+  const spelled = hasNumbers ? (itemOf(parsedJson(text, spelling)) as Record<string, unknown>) : row;
+  return Object.keys(row).map((name) => [name, name === 'checks' ? row[name] : (spelled[name] ?? row[name])]);
 }
 
 function spelling(this: unknown, _name: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' ? context?.source ?? value : value;
+  return typeof value === 'number' ? (context?.source ?? value) : value;
 }
 
 /** The names of the columns. A column without a name gets one by its place. */
@@ -93,9 +114,11 @@ function delimiterOf(header: string): string {
 }
 
 function headerProblem(header: readonly string[], columns: Columns): string | undefined {
-  if (header.length === 1 && header[0]?.includes('\\n') === true) return 'is a text in JSON; send the file itself, not a JSON string with its text';
+  if (header.length === 1 && header[0]?.includes('\\n') === true)
+    return 'is a text in JSON; send the file itself, not a JSON string with its text';
   const others = header.filter((column) => !columns.isMember(column)).length;
-  if (others > MAX_VARIABLES) return `has ${count(others, 'column')} for variables; a row has at most ${MAX_VARIABLES}. Leave others out, by skip in the query or --skip in mcs`;
+  if (others > MAX_VARIABLES)
+    return `has ${count(others, 'column')} for variables; a row has at most ${MAX_VARIABLES}. Leave others out, by skip in the query or --skip in mcs`;
   const seen = new Set<string>();
   const repeated = header.find((column) => seen.size === seen.add(column).size);
   return repeated === undefined ? nameProblem(header, columns) : `names the column ${quotedName(repeated)} twice`;
@@ -104,8 +127,11 @@ function headerProblem(header: readonly string[], columns: Columns): string | un
 /** The problem of a header whose names are rather the texts of a row. */
 function nameProblem(header: readonly string[], columns: Columns): string | undefined {
   const isHeader = header.some((column) => columns.isKnown(column));
-  if (!isHeader && header.every((column) => SENTENCE.test(column))) return `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no such name`;
-  return isHeader || header.length > 1 ? undefined : `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no name of an input`;
+  if (!isHeader && header.every((column) => SENTENCE.test(column)))
+    return `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no such name`;
+  return isHeader || header.length > 1
+    ? undefined
+    : `must be a header, the names of the columns; ${quotedName(header[0] ?? '')} is no name of an input`;
 }
 
 /** A number, a sentence or a long text, which names no column. */
@@ -115,17 +141,27 @@ function refusePointer(text: string, line: number, faults: Faults): void {
   if (isLfsPointer(text)) faults.stop(line, LFS_POINTER);
 }
 
-function cellsOf(parse: typeof csv.parse, record: FileRecord, { delimiter, faults, isRelaxed = false }: { delimiter: string; faults: Faults; isRelaxed?: boolean }): string[] | undefined {
+function cellsOf(
+  parse: typeof csv.parse,
+  record: FileRecord,
+  { delimiter, faults, isRelaxed = false }: { delimiter: string; faults: Faults; isRelaxed?: boolean },
+): string[] | undefined {
   const text = textOf(record, faults);
   if (text === undefined) return undefined;
   try {
-    const [cells, ...others] = parse(text, { relax_column_count: true, record_delimiter: LINE_ENDS, delimiter, relax_quotes: isRelaxed });
+    const [cells, ...others] = parse(text, {
+      relax_column_count: true,
+      record_delimiter: LINE_ENDS,
+      delimiter,
+      relax_quotes: isRelaxed,
+    });
     if (cells !== undefined && others.length === 0) return cells;
     faults.add(record.line, 'has a line end that is neither LF nor CRLF');
   } catch (error) {
     const { code } = error as { code?: string };
     // A quote inside a cell that does not begin with one is a quote, as other readers take it.
-    if (code === 'INVALID_OPENING_QUOTE' && !isRelaxed) return cellsOf(parse, record, { delimiter, faults, isRelaxed: true });
+    if (code === 'INVALID_OPENING_QUOTE' && !isRelaxed)
+      return cellsOf(parse, record, { delimiter, faults, isRelaxed: true });
     faults.add(record.line, `is not valid CSV: ${CSV_PROBLEMS[code ?? ''] ?? 'it cannot be read'}`);
   }
   return undefined;
@@ -135,7 +171,8 @@ function cellsOf(parse: typeof csv.parse, record: FileRecord, { delimiter, fault
 const LINE_ENDS = ['\r\n', '\n', '\r'];
 
 const CSV_PROBLEMS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'a comma or the end of the line must follow a closing double quote; write a quote inside a cell twice',
+  CSV_INVALID_CLOSING_QUOTE:
+    'a comma or the end of the line must follow a closing double quote; write a quote inside a cell twice',
   CSV_QUOTE_NOT_CLOSED: 'a double quote is not closed',
 };
 

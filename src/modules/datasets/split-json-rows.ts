@@ -4,9 +4,16 @@ import { isLfsPointer, LFS_POINTER, type Faults } from './faults';
 import { parsedJson } from './parsed-json';
 import { MAX_ROW_BYTES, TOO_LONG, type FileRecord } from './split-records';
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_LIST = 0, CLOSE_LIST = 0, OPEN_OBJECT = 0, CLOSE_OBJECT = 0] = [...Buffer.from('"\\,[]{}')];
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST = 0, CLOSE_LIST = 0, OPEN_OBJECT = 0, CLOSE_OBJECT = 0] = [
+  ...Buffer.from('"\\,[]{}'),
+];
 /** The change of the depth by a byte outside of texts. */
-const STEPS: Readonly<Record<number, number>> = { [OPEN_LIST]: 1, [OPEN_OBJECT]: 1, [CLOSE_LIST]: -1, [CLOSE_OBJECT]: -1 };
+const STEPS: Readonly<Record<number, number>> = {
+  [OPEN_LIST]: 1,
+  [OPEN_OBJECT]: 1,
+  [CLOSE_LIST]: -1,
+  [CLOSE_OBJECT]: -1,
+};
 /** The members that can have the rows; a list alone is rows as well. */
 const LISTS: readonly string[] = ['rows', 'examples', 'data'];
 /** Room for `{"rows":` and `}` with blanks and line ends. */
@@ -20,8 +27,16 @@ interface Piece {
   end: number | undefined;
 }
 
-/** The rows of `{"rows": […]}`, or of a list alone, as bytes, with their positions from 1 as their lines. Keeps no more than one row in memory. @throws ApiError invalid_request for another body or a row that is too long, invalid_json for a body that ends too early */
-export async function* splitJsonRows(chunks: AsyncIterable<Buffer>, faults: Faults, columns: Columns): AsyncGenerator<FileRecord> {
+/**
+ * The rows of `{"rows": […]}`, or of a list alone, as bytes, with their positions from 1 as their lines. Keeps no more
+ * than one row in memory. @throws ApiError invalid_request for another body or a row that is too long, invalid_json for
+ * a body that ends too early
+ */
+export async function* splitJsonRows(
+  chunks: AsyncIterable<Buffer>,
+  faults: Faults,
+  columns: Columns,
+): AsyncGenerator<FileRecord> {
   let [line, head] = [0, ''];
   const refuseLong = (kind: Piece['kind']) => {
     throw kind === 'row' ? faults.stop(line + 1, TOO_LONG) : bodyProblem();
@@ -30,9 +45,9 @@ export async function* splitJsonRows(chunks: AsyncIterable<Buffer>, faults: Faul
     if (kind === 'head') {
       head = bytes.toString().replace(/^\uFEFF/, '');
       readHead(head, end);
-    }
-    else if (kind === 'tail') readTail(head, bytes.toString(), columns);
-    else if (end === undefined) throw new ApiError('invalid_json', { message: 'The body is not valid JSON: it ends before the end of rows.' });
+    } else if (kind === 'tail') readTail(head, bytes.toString(), columns);
+    else if (end === undefined)
+      throw new ApiError('invalid_json', { message: 'The body is not valid JSON: it ends before the end of rows.' });
     else {
       line += 1;
       if (bytes.toString('latin1').trim() !== '') yield { line, bytes };
@@ -42,7 +57,10 @@ export async function* splitJsonRows(chunks: AsyncIterable<Buffer>, faults: Faul
 }
 
 /** The head, the elements of the first list and the tail of a body. */
-async function* piecesOf(chunks: AsyncIterable<Buffer>, refuseLong: (kind: Piece['kind']) => void): AsyncGenerator<Piece> {
+async function* piecesOf(
+  chunks: AsyncIterable<Buffer>,
+  refuseLong: (kind: Piece['kind']) => void,
+): AsyncGenerator<Piece> {
   const elements = new ElementEnds();
   let [kind, size]: [Piece['kind'], number] = ['head', 0];
   let parts: Buffer[] = [];
@@ -120,7 +138,9 @@ function namesBeside(frame: unknown, tail = ''): string[] {
 }
 
 function unreadable(text: string): ApiError {
-  return isLfsPointer(text) ? new ApiError('invalid_request', { message: `The body ${LFS_POINTER}.` }) : new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
+  return isLfsPointer(text)
+    ? new ApiError('invalid_request', { message: `The body ${LFS_POINTER}.` })
+    : new ApiError('invalid_json', { message: 'The body is not valid JSON.' });
 }
 
 /** The error for a request without a body, or with only blanks as JSON. */
@@ -129,5 +149,9 @@ export function emptyBody(): ApiError {
 }
 
 function bodyProblem(): ApiError {
-  return new ApiError('invalid_request', { message: 'rows must be an array of rows: a list alone, or the only list of an object, as `rows`, `examples` or `data`.', param: 'rows' });
+  return new ApiError('invalid_request', {
+    message:
+      'rows must be an array of rows: a list alone, or the only list of an object, as `rows`, `examples` or `data`.',
+    param: 'rows',
+  });
 }

@@ -6,7 +6,10 @@ export const MAX_ROW_BYTES = 262_144;
 export const TOO_LONG = 'is longer than 262,144 bytes';
 
 const [LF, CR, QUOTE] = [10, 13, 34];
-/** The bytes after which a double quote opens a cell: line ends, delimiters, the quote before it, and the end of the byte order mark. */
+/**
+ * The bytes after which a double quote opens a cell: line ends, delimiters, the quote before it, and the end of the
+ * byte order mark.
+ */
 const BEFORE_CELLS: ReadonlySet<number> = new Set([...Buffer.from('\n\r,;\t"'), 0xbf]);
 const BOM = Buffer.from('\uFEFF');
 
@@ -16,15 +19,23 @@ export interface FileRecord {
   bytes: Buffer;
 }
 
-/** The non-blank rows of a file, without line ends and byte order mark. With `quotes`, a line end in double quotes belongs to its row. Keeps no more than one row in memory. @throws ApiError invalid_request for a row that is too long */
-export async function* splitRecords(chunks: AsyncIterable<Buffer>, faults: Faults, { quotes }: { quotes: boolean }): AsyncGenerator<FileRecord> {
+/**
+ * The non-blank rows of a file, without line ends and byte order mark. With `quotes`, a line end in double quotes
+ * belongs to its row. Keeps no more than one row in memory. @throws ApiError invalid_request for a row that is too long
+ */
+export async function* splitRecords(
+  chunks: AsyncIterable<Buffer>,
+  faults: Faults,
+  { quotes }: { quotes: boolean },
+): AsyncGenerator<FileRecord> {
   let [line, begun, size, isQuoted, previous] = [1, 1, 0, false, LF];
   let parts: Buffer[] = [];
   const add = (part: Buffer) => {
     size += part.length;
     parts.push(part);
     // With room for what is trimmed.
-    if (size > MAX_ROW_BYTES + BOM.length + 1) faults.stop(begun, isQuoted ? `${TOO_LONG}; is a double quote not closed?` : TOO_LONG);
+    if (size > MAX_ROW_BYTES + BOM.length + 1)
+      faults.stop(begun, isQuoted ? `${TOO_LONG}; is a double quote not closed?` : TOO_LONG);
   };
   function* completed(): Generator<FileRecord> {
     const record = { line: begun, bytes: trimmed(Buffer.concat(parts), begun === 1) };

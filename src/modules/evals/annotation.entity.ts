@@ -3,9 +3,16 @@ import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy
 import { User } from '../auth/user.entity';
 import { Eval } from './eval.entity';
 
-/** The note and the star of an eval. In a separate table, because an eval is written once and never changed. It ends with the eval. */
+/**
+ * The note and the star of an eval. In a separate table, because an eval is written once and never changed. It ends
+ * with the eval.
+ */
 @Entity({ tableName: 'annotations' })
-@Index({ name: 'annotations_starred_index', expression: 'create index "annotations_starred_index" on "annotations" ("user_id", "eval_id" collate "C") where starred' })
+@Index({
+  name: 'annotations_starred_index',
+  expression:
+    'create index "annotations_starred_index" on "annotations" ("user_id", "eval_id" collate "C") where starred',
+})
 export class Annotation {
   [PrimaryKeyProp]?: 'evalId';
 

@@ -2,7 +2,10 @@ import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/l
 import { User } from '../auth/user.entity';
 import type { Result } from './result.entity';
 
-/** The rest of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No prompt, input or output. */
+/**
+ * The rest of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No
+ * prompt, input or output.
+ */
 @Entity({ tableName: 'erased_evals' })
 export class ErasedEval {
   @PrimaryKey({ type: 'text' })

@@ -10,12 +10,17 @@ export class ErasureRepository {
     return (await this.eraseWhere(tx, sql`id = ${id} and user_id = ${userId} for update`, at)).length > 0;
   }
 
-  /** Erases those of these evals that the user has, within the transaction `tx`. @returns the ids of the erased evals */
+  /**
+   * Erases those of these evals that the user has, within the transaction `tx`. @returns the ids of the erased evals
+   */
   async eraseAll(tx: EntityManager, userId: string, ids: readonly string[], at: Date): Promise<string[]> {
     return this.eraseWhere(tx, sql`id = any(${ids}) and user_id = ${userId} order by id for update`, at);
   }
 
-  /** Erases the oldest evals with ids below `id`, at most `limit` of them, within the transaction `tx`. Skips evals that another process is erasing. @returns the ids of the erased evals */
+  /**
+   * Erases the oldest evals with ids below `id`, at most `limit` of them, within the transaction `tx`. Skips evals that
+   * another process is erasing. @returns the ids of the erased evals
+   */
   async eraseBefore(tx: EntityManager, id: string, limit: number, at: Date): Promise<string[]> {
     return this.eraseWhere(tx, sql`id < ${id} order by id limit ${limit} for update skip locked`, at);
   }

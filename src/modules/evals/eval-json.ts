@@ -1,8 +1,11 @@
 /**
- * The statement whose only row and column, `json`, is the answer of GET /evals/:id without details, for the eval $1 of the user $2. Postgres writes the text
- * that the service sends on unread (docs/decisions/0012-two-ways-to-the-database.md says why); it is what `EvalDto` serializes to, byte for byte.
+ * The statement whose only row and column, `json`, is the answer of GET /evals/:id without details, for the eval $1 of
+ * the user $2. Postgres writes the text
+ * that the service sends on unread (docs/decisions/0012-two-ways-to-the-database.md says why); it is what `EvalDto`
+ * serializes to, byte for byte.
  */
-// Null members and empty warnings are left out, and so are the blanks between members of jsonb. Counts are added as bigint, because an integer may overflow.
+// Null members and empty warnings are left out, and so are the blanks between members of jsonb. Counts are added as
+// bigint, because an integer may overflow.
 export const EVAL_AS_JSON = `
   select json_strip_nulls(json_build_object(
     'eval_id', id,

@@ -7,10 +7,22 @@ import type { ExtraOptions } from './extra-options';
 
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
 @Entity({ tableName: 'evals' })
-@Index({ name: 'evals_outside_experiments_index', expression: 'create index "evals_outside_experiments_index" on "evals" ("user_id", "id" collate "C") where experiment_id is null' })
-@Index({ name: 'evals_of_experiment_index', expression: 'create index "evals_of_experiment_index" on "evals" ("experiment_id", "id" collate "C") where experiment_id is not null' })
-// Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one user.
-@Index({ name: 'evals_by_user_index', expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")' })
+@Index({
+  name: 'evals_outside_experiments_index',
+  expression:
+    'create index "evals_outside_experiments_index" on "evals" ("user_id", "id" collate "C") where experiment_id is null',
+})
+@Index({
+  name: 'evals_of_experiment_index',
+  expression:
+    'create index "evals_of_experiment_index" on "evals" ("experiment_id", "id" collate "C") where experiment_id is not null',
+})
+// Collation "C", unlike the primary key: with this order, no plan can scan the evals of all users to find those of one
+// user.
+@Index({
+  name: 'evals_by_user_index',
+  expression: 'create index "evals_by_user_index" on "evals" ("user_id", "id" collate "C")',
+})
 export class Eval {
   /** Sorts by creation time, so it also orders a user's evals. */
   @PrimaryKey({ type: 'text' })
@@ -51,7 +63,10 @@ export class Eval {
   @Property({ type: 'text' })
   cheapestModel!: string;
 
-  /** When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that of its start, which its charge has. */
+  /**
+   * When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that
+   * of its start, which its charge has.
+   */
   @Property({ type: 'timestamptz', length: 3 })
   createdAt!: Date;
 
@@ -75,7 +90,10 @@ export class Eval {
   @Property({ type: MoneyColumn, nullable: true })
   maxCost!: Money | null;
 
-  /** The options that few compares set; null where there are none. Not jsonb, because models follow the order of a schema's members. */
+  /**
+   * The options that few compares set; null where there are none. Not jsonb, because models follow the order of a
+   * schema's members.
+   */
   @Property({ type: 'json', columnType: 'json', nullable: true })
   options!: ExtraOptions | null;
 

@@ -3,7 +3,13 @@ import { ApiError } from '../../common/errors';
 import type { Money } from '../../common/money';
 import type { Page } from '../../common/page';
 import { IncludeInEvalListQuery, type JudgmentInclusions } from '../../platform/http/include.dto';
-import { flag, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import {
+  flag,
+  MAX_MODEL_ARM_CHARACTERS,
+  recordId,
+  text,
+  wholeNumber,
+} from '../../platform/http/validation/field-kinds';
 import { digits, QueryField } from '../../platform/http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
 import type { EvalFilter } from './evals.repository';
@@ -18,11 +24,18 @@ class EvalSummaryMetaDto {
   @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({ description: 'Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.', example: 'sim-swift' })
+  @ApiProperty({
+    description:
+      'Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.',
+    example: 'sim-swift',
+  })
   fastest_model!: string;
 }
 
-@ApiSchema({ name: 'EvalSummaryDetails', description: 'How an eval was charged and which of its models failed; only with `include=details`.' })
+@ApiSchema({
+  name: 'EvalSummaryDetails',
+  description: 'How an eval was charged and which of its models failed; only with `include=details`.',
+})
 class EvalSummaryDetailsDto {
   @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact.', example: 0.00003234 })
   charge_usd!: Money;
@@ -30,11 +43,16 @@ class EvalSummaryDetailsDto {
   @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
   free!: boolean;
 
-  @ApiProperty({ type: [String], description: 'IDs of the models that failed (with samples, in all of them), in request order.' })
+  @ApiProperty({
+    type: [String],
+    description: 'IDs of the models that failed (with samples, in all of them), in request order.',
+  })
   failed_models!: string[];
 
   static from({ charge, isFree, failedModels }: EvalSummary): EvalSummaryDetailsDto | undefined {
-    return charge === undefined || isFree === undefined || failedModels === undefined ? undefined : { charge_usd: charge, free: isFree, failed_models: failedModels };
+    return charge === undefined || isFree === undefined || failedModels === undefined
+      ? undefined
+      : { charge_usd: charge, free: isFree, failed_models: failedModels };
   }
 }
 
@@ -94,8 +112,17 @@ export class EvalListDto {
   @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
   offset!: number;
 
-  static from({ items }: Page<EvalSummary>, { limit, offset }: EvalListQuery, judgments: Map<string, EvalJudgment>, include: JudgmentInclusions): EvalListDto {
-    return { evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)), limit, offset };
+  static from(
+    { items }: Page<EvalSummary>,
+    { limit, offset }: EvalListQuery,
+    judgments: Map<string, EvalJudgment>,
+    include: JudgmentInclusions,
+  ): EvalListDto {
+    return {
+      evals: items.map((summary) => EvalSummaryDto.from(summary, judgments.get(summary.id), include)),
+      limit,
+      offset,
+    };
   }
 }
 
@@ -104,35 +131,63 @@ export class EvalListQuery extends IncludeInEvalListQuery {
   @PageLimit('results')
   limit: number = 20;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), { read: digits, default: 0, description: 'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.' })
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
+    read: digits,
+    default: 0,
+    description: 'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.',
+  })
   offset: number = 0;
 
   @PageCursor('eval', { description: 'Cursor from the Link header of the previous page; unaffected by new evals.' })
   cursor?: string;
 
-  @QueryField(text(MAX_SEARCH_CHARACTERS), { description: 'Only evals whose prompt contains this text, in upper or lower case.' })
+  @QueryField(text(MAX_SEARCH_CHARACTERS), {
+    description: 'Only evals whose prompt contains this text, in upper or lower case.',
+  })
   q?: string;
 
-  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), { description: 'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.' })
+  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), {
+    description:
+      'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.',
+  })
   model?: string;
 
-  @QueryField(flag(), { read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value), description: 'With `true`, only evals with a star.' })
+  @QueryField(flag(), {
+    read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
+    description: 'With `true`, only evals with a star.',
+  })
   starred?: boolean;
 
-  @QueryField(recordId('exp', 'an experiment id'), { description: 'Only evals of this experiment; without it, only evals of none.' })
+  @QueryField(recordId('exp', 'an experiment id'), {
+    description: 'Only evals of this experiment; without it, only evals of none.',
+  })
   experiment?: string;
 
   /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */
   toFilter(): EvalFilter | undefined {
     const isStarred = this.starred === true;
     if (this.q === undefined && this.model === undefined && !isStarred) return undefined;
-    if (this.offset > 0) throw new ApiError('invalid_request', { message: 'offset cannot be combined with q, model or starred; follow the Link header instead.', param: 'offset' });
+    if (this.offset > 0)
+      throw new ApiError('invalid_request', {
+        message: 'offset cannot be combined with q, model or starred; follow the Link header instead.',
+        param: 'offset',
+      });
     return { text: this.q, model: this.model, isStarred };
   }
 
   /** The query of the next page. */
   nextPage(cursor: string): string {
     const { limit, q, model, starred, experiment, include } = this;
-    return new URLSearchParams(Object.entries({ limit: String(limit), q, model, starred: starred?.toString(), experiment, include, cursor }).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+    return new URLSearchParams(
+      Object.entries({
+        limit: String(limit),
+        q,
+        model,
+        starred: starred?.toString(),
+        experiment,
+        include,
+        cursor,
+      }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ).toString();
   }
 }

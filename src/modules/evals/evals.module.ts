@@ -13,7 +13,14 @@ import { RetentionService } from './retention.service';
 @Module({
   imports: [AuditModule],
   controllers: [EvalsController, JudgmentsController],
-  providers: [EvalsRepository, ErasureRepository, EvalsService, JudgmentsRepository, JudgmentsService, RetentionService],
+  providers: [
+    EvalsRepository,
+    ErasureRepository,
+    EvalsService,
+    JudgmentsRepository,
+    JudgmentsService,
+    RetentionService,
+  ],
   exports: [EvalsService, JudgmentsService],
 })
 export class EvalsModule {}

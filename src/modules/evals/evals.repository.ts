@@ -11,7 +11,8 @@ import { named } from '../../platform/database/statement-names';
 type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
 
 /** A row of the list. */
-export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'> & Partial<SummaryDetails>;
+export type EvalSummary = Pick<Eval, 'id' | 'prompt' | 'models' | 'totalCost' | 'fastestModel' | 'createdAt'> &
+  Partial<SummaryDetails>;
 
 /** The start of a page: an offset, or the eval of a cursor. */
 export interface PageStart {
@@ -22,7 +23,9 @@ export interface PageStart {
   experimentId?: string | undefined;
 }
 
-/** A request looks at no more evals than this, whether or not it finds any, and stops after as many bytes of prompts. */
+/**
+ * A request looks at no more evals than this, whether or not it finds any, and stops after as many bytes of prompts.
+ */
 const MAX_SEARCHED_EVALS = 5000;
 const MAX_SEARCHED_BYTES = 4_000_000;
 
@@ -53,16 +56,53 @@ export class EvalsRepository {
   constructor(private readonly sql: SqlService) {}
 
   /** One page, newest first. Ids sort by time, so one index serves order, offset and cursor. */
-  async page(userId: string, limit: number, { after, offset, includeDetails = false, experimentId }: PageStart): Promise<EvalSummary[]> {
-    const bounds = [...(offset > 0 ? [offset] : []), ...(after === undefined ? [] : [after]), ...(experimentId === undefined ? [] : [experimentId])];
-    return this.sql.query<EvalSummary>(pageFrom({ hasOffset: offset > 0, hasCursor: after !== undefined, isOfExperiment: experimentId !== undefined }, includeDetails), [userId, limit, ...bounds]);
+  async page(
+    userId: string,
+    limit: number,
+    { after, offset, includeDetails = false, experimentId }: PageStart,
+  ): Promise<EvalSummary[]> {
+    const bounds = [
+      ...(offset > 0 ? [offset] : []),
+      ...(after === undefined ? [] : [after]),
+      ...(experimentId === undefined ? [] : [experimentId]),
+    ];
+    return this.sql.query<EvalSummary>(
+      pageFrom(
+        { hasOffset: offset > 0, hasCursor: after !== undefined, isOfExperiment: experimentId !== undefined },
+        includeDetails,
+      ),
+      [userId, limit, ...bounds],
+    );
   }
 
-  /** Searches a user's evals, newest first. There is no index on texts, so the evals that a request reads are bounded; returns at most `limit` of them. */
-  async search(userId: string, limit: number, { text, model, isStarred }: EvalFilter, { after, includeDetails = false, experimentId }: Omit<PageStart, 'offset'>): Promise<FoundEvals> {
-    const values = [userId, limit, MAX_SEARCHED_EVALS, text ?? null, model ?? null, after ?? null, MAX_SEARCHED_BYTES, ...(experimentId === undefined ? [] : [experimentId])];
-    const rows = await this.sql.query<FoundRow>(findFrom({ includeDetails, isStarred, isOfExperiment: experimentId !== undefined }), values);
-    return { evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null), searchedTo: rows[0]?.searchedTo ?? undefined };
+  /**
+   * Searches a user's evals, newest first. There is no index on texts, so the evals that a request reads are bounded;
+   * returns at most `limit` of them.
+   */
+  async search(
+    userId: string,
+    limit: number,
+    { text, model, isStarred }: EvalFilter,
+    { after, includeDetails = false, experimentId }: Omit<PageStart, 'offset'>,
+  ): Promise<FoundEvals> {
+    const values = [
+      userId,
+      limit,
+      MAX_SEARCHED_EVALS,
+      text ?? null,
+      model ?? null,
+      after ?? null,
+      MAX_SEARCHED_BYTES,
+      ...(experimentId === undefined ? [] : [experimentId]),
+    ];
+    const rows = await this.sql.query<FoundRow>(
+      findFrom({ includeDetails, isStarred, isOfExperiment: experimentId !== undefined }),
+      values,
+    );
+    return {
+      evals: rows.filter((row): row is FoundRow & EvalSummary => row.id !== null),
+      searchedTo: rows[0]?.searchedTo ?? undefined,
+    };
   }
 
   /** The eval and its results in request order; undefined when the user has none of that id. */
@@ -73,13 +113,27 @@ export class EvalsRepository {
     return { record, results: withCosts(results) };
   }
 
-  /** The evals of as many of the first groups as have 4 MB of answers together, and at least of one. A group lacks evals that the user does not have. */
+  /**
+   * The evals of as many of the first groups as have 4 MB of answers together, and at least of one. A group lacks evals
+   * that the user does not have.
+   */
   async answers(userId: string, groups: readonly (readonly string[])[]): Promise<EvalAnswers[][]> {
     const asked = groups.flatMap((ids, place) => ids.map((id) => ({ id, place })));
-    const rows = await this.sql.query<{ place: number; id: string | null } & EvalAnswers>(ANSWERS, [userId, asked.map(({ place }) => place), asked.map(({ id }) => id), MAX_ANSWER_BYTES]);
+    const rows = await this.sql.query<{ place: number; id: string | null } & EvalAnswers>(ANSWERS, [
+      userId,
+      asked.map(({ place }) => place),
+      asked.map(({ id }) => id),
+      MAX_ANSWER_BYTES,
+    ]);
     const byPlace = Map.groupBy(rows, ({ place }) => place);
     const end = groups.findIndex((ids, place) => ids.length > 0 && !byPlace.has(place));
-    return groups.slice(0, end < 0 ? groups.length : end).map((_, place) => (byPlace.get(place) ?? []).filter(({ id }) => id !== null).map((row) => ({ ...row, results: withCosts(row.results) })));
+    return groups
+      .slice(0, end < 0 ? groups.length : end)
+      .map((_, place) =>
+        (byPlace.get(place) ?? [])
+          .filter(({ id }) => id !== null)
+          .map((row) => ({ ...row, results: withCosts(row.results) })),
+      );
   }
 
   /** The models that answered in a user's evals, as the vendors name them, by the model that was asked. */
@@ -94,7 +148,10 @@ export class EvalsRepository {
 
   /** True if the user had an eval with that id, which was erased. */
   async isErased(userId: string, id: string): Promise<boolean> {
-    return (await this.sql.queryOne('select 1 from erased_evals where eval_id = $1 and user_id = $2', [id, userId])) !== undefined;
+    return (
+      (await this.sql.queryOne('select 1 from erased_evals where eval_id = $1 and user_id = $2', [id, userId])) !==
+      undefined
+    );
   }
 
   /** The same without details, as the JSON text of the answer; undefined when the user has none of that id. */
@@ -105,13 +162,15 @@ export class EvalsRepository {
 }
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
-const SUMMARY = 'id, prompt, array_to_json(models) as models, total_cost as "totalCost", fastest_model as "fastestModel", created_at as "createdAt"';
+const SUMMARY =
+  'id, prompt, array_to_json(models) as models, total_cost as "totalCost", fastest_model as "fastestModel", created_at as "createdAt"';
 const SUMMARY_DETAILS = `charge, is_free as "isFree", (
     select coalesce(json_agg(model order by position), '[]') from (
       select model, min(position) as position from results where eval_id = evals.id group by model having bool_and(error is not null)
     ) as failed
   ) as "failedModels"`;
-// By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking through everybody's.
+// By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking
+// through everybody's.
 export const NEWEST_FIRST = 'order by id collate "C" desc';
 
 /** The columns of a row of the list. */
@@ -123,17 +182,27 @@ function withCosts<Row extends { cost: Money }>(results: readonly Row[]): Row[] 
   return results.map((result) => ({ ...result, cost: Money.of(String(result.cost)) }));
 }
 
-/** A page of a user's evals ($1), at most $2 of them; then the values of offset, cursor and experiment, where they are asked for. */
-function pageFrom({ hasOffset, hasCursor, isOfExperiment }: Record<'hasOffset' | 'hasCursor' | 'isOfExperiment', boolean>, includeDetails: boolean): string {
+/**
+ * A page of a user's evals ($1), at most $2 of them; then the values of offset, cursor and experiment, where they are
+ * asked for.
+ */
+function pageFrom(
+  { hasOffset, hasCursor, isOfExperiment }: Record<'hasOffset' | 'hasCursor' | 'isOfExperiment', boolean>,
+  includeDetails: boolean,
+): string {
   const cursor = hasOffset ? 4 : 3;
   const mine = `where user_id = $1 and experiment_id ${isOfExperiment ? `= $${hasCursor ? cursor + 1 : cursor}` : 'is null'}`;
   const after = hasCursor ? `and id collate "C" < $${cursor}` : '';
   // Skipped rows are only counted, in the index; a plain offset would read every row.
   const first = `and id collate "C" <= (select id from evals ${mine} ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
-  return named('list_evals', `select ${summaryColumns(includeDetails)} from evals ${mine} ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`);
+  return named(
+    'list_evals',
+    `select ${summaryColumns(includeDetails)} from evals ${mine} ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`,
+  );
 }
 
-// The size of a long text is known without reading it. The places before a place, not those of the same one, decide: a group comes as a whole.
+// The size of a long text is known without reading it. The places before a place, not those of the same one, decide: a
+// group comes as a whole.
 const ANSWERS = `
   with asked as (
     select asked.*, coalesce((select sum(octet_length(output) + coalesce(pg_column_size(checks), 0)) from results where eval_id = asked.id), 0) + coalesce((select octet_length(input) from evals where id = asked.id), 0) as bytes
@@ -152,7 +221,9 @@ const ANSWERING_MODELS = `
   where eval_id in (select id from evals where user_id = $1 and id = any($2)) and details ->> 'answeredBy' is not null group by model`;
 
 // One round trip; the cost of a result as text, because JSON numbers would be read as floats.
-const FIND = named('find_eval', `
+const FIND = named(
+  'find_eval',
+  `
   select id, user_id as "userId", prompt, input, array_to_json(models) as models, temperature, max_tokens as "maxTokens", total_cost as "totalCost", charge, is_free as "isFree",
     fastest_model as "fastestModel", cheapest_model as "cheapestModel", created_at as "createdAt", duration_ms as "durationMs", samples, checks, rerun_of as "rerunOf", max_cost as "maxCost", options, experiment_id as "experimentId", (
     select coalesce(json_agg(json_build_object(
@@ -160,24 +231,34 @@ const FIND = named('find_eval', `
       'inputTokens', input_tokens, 'outputTokens', output_tokens, 'error', error, 'warnings', warnings, 'details', details, 'checks', checks) order by position), '[]')
     from results where eval_id = evals.id
   ) as results
-  from evals where id = $1 and user_id = $2`);
+  from evals where id = $1 and user_id = $2`,
+);
 
 // Under a database's own locale, which may be C, only the letters A to Z would have two cases.
 const ANY_LANGUAGE = '"und-x-icu"';
 
-// The id is that of the star, so that the index on stars gives their order: a user's few stars are found however many evals there are.
+// The id is that of the star, so that the index on stars gives their order: a user's few stars are found however many
+// evals there are.
 const STARRED = `(
     select star.eval_id as id, star.user_id, prompt, models, total_cost, fastest_model, created_at, charge, is_free, experiment_id
     from annotations as star join evals as starred_eval on starred_eval.id = star.eval_id where star.starred
   ) as evals`;
 
-// One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~' sorts behind every id.
-// octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one passes the bound.
-function findFrom({ includeDetails, isStarred, isOfExperiment }: Record<'includeDetails' | 'isStarred' | 'isOfExperiment', boolean>): string {
+// One statement, so that no eval is stored or erased between finding the end of the search and the search itself. '~'
+// sorts behind every id.
+// octet_length knows the size of a long prompt without reading it. Only where prompts are long does it matter which one
+// passes the bound.
+function findFrom({
+  includeDetails,
+  isStarred,
+  isOfExperiment,
+}: Record<'includeDetails' | 'isStarred' | 'isOfExperiment', boolean>): string {
   const from = isStarred ? STARRED : 'evals';
   const mine = `where user_id = $1 and experiment_id ${isOfExperiment ? '= $8' : 'is null'}`;
   const next = `(select id, prompt from ${from} ${mine} and id collate "C" < coalesce($6, '~') ${NEWEST_FIRST} limit $3) as next`;
-  return named('search_evals', `
+  return named(
+    'search_evals',
+    `
   with bound as materialized (
     select case
       when sum(octet_length(prompt)) >= $7 then (
@@ -192,5 +273,6 @@ function findFrom({ includeDetails, isStarred, isOfExperiment }: Record<'include
     ${mine} and id collate "C" < coalesce($6, '~') and id collate "C" >= coalesce(bound.id, '')
       and ($4::text is null or position(lower($4 collate ${ANY_LANGUAGE}) in lower(prompt collate ${ANY_LANGUAGE})) > 0) and ($5::text is null or $5 = any(models) or exists (select from unnest(models) as arm where split_part(arm, '@', 1) = $5))
     ${NEWEST_FIRST} limit $2
-  ) as page on true order by page.id collate "C" desc`);
+  ) as page on true order by page.id collate "C" desc`,
+  );
 }

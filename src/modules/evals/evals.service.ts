@@ -23,8 +23,12 @@ export interface StoredEval {
 /** Reads and erases past evals. */
 @Injectable()
 export class EvalsService {
-  /** Finds an experiment of a user. The module of experiments, which is above this one, sets it. @throws ApiError not_found */
-  findExperiment: (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown> = () => Promise.reject(new ApiError('not_found'));
+  /**
+   * Finds an experiment of a user. The module of experiments, which is above this one, sets it. @throws ApiError
+   * not_found
+   */
+  findExperiment: (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown> = () =>
+    Promise.reject(new ApiError('not_found'));
 
   constructor(
     private readonly repository: EvalsRepository,
@@ -33,14 +37,25 @@ export class EvalsService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not have */
+  /**
+   * One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not
+   * have
+   */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
     if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
     return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
-  /** One page of those among the caller's evals that fit, newest first; it may be short or empty although there are more, which begin after the last that was looked at. @throws ApiError not_found as `list` does */
-  async search(caller: Caller, limit: number, filter: EvalFilter, start: Omit<PageStart, 'offset'>): Promise<Page<EvalSummary>> {
+  /**
+   * One page of those among the caller's evals that fit, newest first; it may be short or empty although there are
+   * more, which begin after the last that was looked at. @throws ApiError not_found as `list` does
+   */
+  async search(
+    caller: Caller,
+    limit: number,
+    filter: EvalFilter,
+    start: Omit<PageStart, 'offset'>,
+  ): Promise<Page<EvalSummary>> {
     if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
     const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, start);
     const page = paginate(evals, limit, ({ id }) => id);
@@ -52,14 +67,22 @@ export class EvalsService {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
   }
 
-  /** The user's evals with these ids in groups: of as many of the first groups as have 4 MB of answers together, and at least of one. Erased evals are missing. */
-  async answersOf({ userId }: Pick<Caller, 'userId'>, groups: readonly (readonly string[])[]): Promise<EvalAnswers[][]> {
+  /**
+   * The user's evals with these ids in groups: of as many of the first groups as have 4 MB of answers together, and at
+   * least of one. Erased evals are missing.
+   */
+  async answersOf(
+    { userId }: Pick<Caller, 'userId'>,
+    groups: readonly (readonly string[])[],
+  ): Promise<EvalAnswers[][]> {
     return this.repository.answers(userId, groups);
   }
 
   /** The models that answered in some evals, as the vendors name them, by the model that was asked. */
   async answeringModels({ userId }: Pick<Caller, 'userId'>, ids: readonly string[]): Promise<Map<string, string[]>> {
-    return new Map((await this.repository.answeringModels(userId, ids)).map(({ model, answeredBy }) => [model, answeredBy]));
+    return new Map(
+      (await this.repository.answeringModels(userId, ids)).map(({ model, answeredBy }) => [model, answeredBy]),
+    );
   }
 
   /** True if the user has an eval with this id. */
@@ -74,18 +97,25 @@ export class EvalsService {
     return stored;
   }
 
-  /** The caller's eval with this id without details, as the JSON text of the answer. @throws ApiError not_found as `get` does */
+  /**
+   * The caller's eval with this id without details, as the JSON text of the answer. @throws ApiError not_found as `get`
+   * does
+   */
   async getAsJson({ userId }: Caller, id: string): Promise<string> {
     const json = isId('eval', id) ? await this.repository.findAsJson(userId, id) : undefined;
     if (json === undefined) throw evalNotFound();
     return json;
   }
 
-  /** The eval of an Idempotency-Key. @throws ApiError eval_erased, idempotency_key_in_use while a background job still has to store it */
+  /**
+   * The eval of an Idempotency-Key. @throws ApiError eval_erased, idempotency_key_in_use while a background job still
+   * has to store it
+   */
   async getForIdempotencyKey(caller: Caller, id: string): Promise<StoredEval> {
     const stored = await this.find(caller, id);
     if (stored !== undefined) return stored;
-    if (await this.repository.isErased(caller.userId, id)) throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
+    if (await this.repository.isErased(caller.userId, id))
+      throw new ApiError('eval_erased', { param: 'Idempotency-Key' });
     throw new ApiError('idempotency_key_in_use', { retryAfterSeconds: 1 });
   }
 
@@ -94,12 +124,18 @@ export class EvalsService {
     return (await this.erasure.eraseAll(tx, userId, ids, this.clock.now())).length;
   }
 
-  /** Permanently deletes the prompt, input and outputs of an eval; its charge remains. @throws ApiError not_found as `get` does */
+  /**
+   * Permanently deletes the prompt, input and outputs of an eval; its charge remains. @throws ApiError not_found as
+   * `get` does
+   */
   async erase(actor: Actor, caller: Caller, id: string): Promise<void> {
     if (!isId('eval', id)) throw evalNotFound();
     await this.audit.change(actor, async (tx) => {
       if (!(await this.erasure.erase(tx, caller.userId, id, this.clock.now()))) throw evalNotFound();
-      return { value: undefined, note: { action: 'eval.erased', targetType: 'eval', targetId: id, changes: facts({ userId: caller.userId }) } };
+      return {
+        value: undefined,
+        note: { action: 'eval.erased', targetType: 'eval', targetId: id, changes: facts({ userId: caller.userId }) },
+      };
     });
   }
 }

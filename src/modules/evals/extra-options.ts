@@ -1,7 +1,10 @@
 import type { Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
 
-/** Options that few compares set, in the words of POST /compare; each is absent unless the caller set it. An eval keeps them in one column. */
+/**
+ * Options that few compares set, in the words of POST /compare; each is absent unless the caller set it. An eval keeps
+ * them in one column.
+ */
 export interface ExtraOptions {
   system?: string;
   reasoning_effort?: Effort;
@@ -13,7 +16,8 @@ export interface ExtraOptions {
 const NAMES = ['system', 'reasoning_effort', 'reasoning_tokens', 'response_format', 'exact_model'] as const;
 
 /** Those of a request that are given; undefined if there are none. */
-export function extraOptionsOf(options: { [Name in keyof ExtraOptions]?: ExtraOptions[Name] | undefined }): ExtraOptions | undefined {
+export function extraOptionsOf(options: { [Name in keyof ExtraOptions]?: ExtraOptions[Name] | undefined }):
+  ExtraOptions | undefined {
   const given = NAMES.filter((name) => options[name] !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, options[name]]));
 }

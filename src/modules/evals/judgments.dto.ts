@@ -1,5 +1,11 @@
 import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
-import { dateTime, flag, MAX_MODEL_ARM_CHARACTERS, text, withProblem } from '../../platform/http/validation/field-kinds';
+import {
+  dateTime,
+  flag,
+  MAX_MODEL_ARM_CHARACTERS,
+  text,
+  withProblem,
+} from '../../platform/http/validation/field-kinds';
 import { parseDateTime } from '../../platform/http/validation/date-time';
 import { Field, QueryField } from '../../platform/http/validation/field.decorators';
 import type { JudgmentInclusions } from '../../platform/http/include.dto';
@@ -14,10 +20,18 @@ const MAX_ASKED_MODELS = 8;
 /** Body of PUT /evals/{id}/preference. */
 @ApiSchema({ description: 'The choice among the answers of an eval.' })
 export class PreferenceRequest {
-  @Field(text(MAX_MODEL_ARM_CHARACTERS), { description: 'The ID of a model of the eval that answered, as in its `models`; or `tie`, when the answers are equally good; or `none_good`.', example: 'sim-sage' })
+  @Field(text(MAX_MODEL_ARM_CHARACTERS), {
+    description:
+      'The ID of a model of the eval that answered, as in its `models`; or `tie`, when the answers are equally good; or `none_good`.',
+    example: 'sim-sage',
+  })
   preferred!: string;
 
-  @Field(flag(), { optional: true, default: false, description: 'Whether the names of the models were hidden until the choice.' })
+  @Field(flag(), {
+    optional: true,
+    default: false,
+    description: 'Whether the names of the models were hidden until the choice.',
+  })
   blind?: boolean;
 
   @Field(text(MAX_REASON_CHARACTERS), { optional: true, description: 'The reason, in words.' })
@@ -47,7 +61,11 @@ export class PreferenceDto {
 /** Body of PATCH /evals/{id}. */
 @ApiSchema({ description: 'The note and the star of an eval; an absent one is left unchanged.' })
 export class AnnotationRequest {
-  @Field(text(MAX_NOTE_CHARACTERS), { optional: true, nullable: true, description: 'A note on the eval; null removes it.' })
+  @Field(text(MAX_NOTE_CHARACTERS), {
+    optional: true,
+    nullable: true,
+    description: 'A note on the eval; null removes it.',
+  })
   note?: string | null;
 
   @Field(flag(), { optional: true, description: 'Whether the eval has a star.' })
@@ -66,13 +84,20 @@ export class AnnotationDto {
 
 /** The members of an eval, or of an eval in a list, for what people said about it. */
 export const JUDGMENT_MEMBERS = {
-  preference: { type: PreferenceDto, nullable: true, description: 'The preference of the asking key; only with include=preference.' },
+  preference: {
+    type: PreferenceDto,
+    nullable: true,
+    description: 'The preference of the asking key; only with include=preference.',
+  },
   note: { type: 'string', nullable: true, description: 'The note; only with include=note.' },
   starred: { type: 'boolean', description: 'Whether it has a star; only with include=note.' },
 } as const satisfies Record<string, ApiPropertyOptions>;
 
 /** The requested parts of a judgment. */
-export function judgmentParts(judgment: EvalJudgment | undefined, include: JudgmentInclusions): { preference?: PreferenceDto | null; note?: string | null; starred?: boolean } {
+export function judgmentParts(
+  judgment: EvalJudgment | undefined,
+  include: JudgmentInclusions,
+): { preference?: PreferenceDto | null; note?: string | null; starred?: boolean } {
   const preference = judgment?.preference ?? null;
   return {
     ...(include.preference === true && { preference: preference && PreferenceDto.from(preference) }),
@@ -80,8 +105,20 @@ export function judgmentParts(judgment: EvalJudgment | undefined, include: Judgm
   };
 }
 
-const rate = (description: string): ApiPropertyOptions => ({ type: 'number', nullable: true, description, example: 0.7 });
-const interval: ApiPropertyOptions = { type: [Number], nullable: true, minItems: 2, maxItems: 2, description: 'Interval of 95 % of the rate by Wilson; null where there is no rate.', example: [0.481, 0.855] };
+const rate = (description: string): ApiPropertyOptions => ({
+  type: 'number',
+  nullable: true,
+  description,
+  example: 0.7,
+});
+const interval: ApiPropertyOptions = {
+  type: [Number],
+  nullable: true,
+  minItems: 2,
+  maxItems: 2,
+  description: 'Interval of 95 % of the rate by Wilson; null where there is no rate.',
+  example: [0.481, 0.855],
+};
 
 @ApiSchema({ name: 'PairCounts', description: 'The preferences between the two models of a pair.' })
 class PairCountsDto {
@@ -95,15 +132,28 @@ class PairCountsDto {
   ties!: number;
 }
 
-@ApiSchema({ name: 'PairPreference', description: 'The preferences between two models, over evals in which both answered.' })
+@ApiSchema({
+  name: 'PairPreference',
+  description: 'The preferences between two models, over evals in which both answered.',
+})
 class PairPreferenceDto {
-  @ApiProperty({ type: [String], minItems: 2, maxItems: 2, description: 'The two models; the first was preferred more often.', example: ['sim-sage', 'sim-swift'] })
+  @ApiProperty({
+    type: [String],
+    minItems: 2,
+    maxItems: 2,
+    description: 'The two models; the first was preferred more often.',
+    example: ['sim-sage', 'sim-swift'],
+  })
   models!: [a: string, b: string];
 
   @ApiProperty({ type: PairCountsDto, description: 'The counts, by position.' })
   preferred!: PairCountsDto;
 
-  @ApiProperty(rate('The share of `evals` in which the first model was preferred: a / (a + b + ties). A tie counts for neither model.'))
+  @ApiProperty(
+    rate(
+      'The share of `evals` in which the first model was preferred: a / (a + b + ties). A tie counts for neither model.',
+    ),
+  )
   rate!: number | null;
 
   @ApiProperty(interval)
@@ -112,17 +162,39 @@ class PairPreferenceDto {
   @ApiProperty({ type: 'integer', description: 'Preferences that judge between the two: a + b + ties.', example: 20 })
   evals!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Preferences for another model or for none, which say nothing about the two and are not in `evals`.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Preferences for another model or for none, which say nothing about the two and are not in `evals`.',
+    example: 2,
+  })
   neither!: number;
 
   static from(pair: PairCount): PairPreferenceDto {
-    const [[first, a], [second, b]] = pair.preferredB > pair.preferredA ? [[pair.b, pair.preferredB], [pair.a, pair.preferredA]] as const : [[pair.a, pair.preferredA], [pair.b, pair.preferredB]] as const;
+    const [[first, a], [second, b]] =
+      pair.preferredB > pair.preferredA
+        ? ([
+            [pair.b, pair.preferredB],
+            [pair.a, pair.preferredA],
+          ] as const)
+        : ([
+            [pair.a, pair.preferredA],
+            [pair.b, pair.preferredB],
+          ] as const);
     const evals = a + b + pair.ties;
-    return { models: [first, second], preferred: { a, b, ties: pair.ties }, ...rateOf(a, evals), evals, neither: pair.neither };
+    return {
+      models: [first, second],
+      preferred: { a, b, ties: pair.ties },
+      ...rateOf(a, evals),
+      evals,
+      neither: pair.neither,
+    };
   }
 }
 
-@ApiSchema({ name: 'ModelPreference', description: 'How often a model was preferred, whatever the other models of the eval were.' })
+@ApiSchema({
+  name: 'ModelPreference',
+  description: 'How often a model was preferred, whatever the other models of the eval were.',
+})
 class ModelPreferenceDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-sage' })
   model!: string;
@@ -130,7 +202,11 @@ class ModelPreferenceDto {
   @ApiProperty({ type: 'integer', description: 'How often it was preferred.', example: 14 })
   preferred!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Preferences in evals in which it and another model answered, ties and `none_good` included.', example: 22 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Preferences in evals in which it and another model answered, ties and `none_good` included.',
+    example: 22,
+  })
   evals!: number;
 
   @ApiProperty(rate('preferred / evals. Rates of two models are comparable only in a pair.'))
@@ -141,9 +217,16 @@ class ModelPreferenceDto {
 }
 
 /** Response body of GET /preferences. */
-@ApiSchema({ name: 'Preferences', description: 'Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.' })
+@ApiSchema({
+  name: 'Preferences',
+  description:
+    'Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.',
+})
 export class PreferencesDto {
-  @ApiProperty({ type: [PairPreferenceDto], description: 'By preferences where both answered, most first; at most 100.' })
+  @ApiProperty({
+    type: [PairPreferenceDto],
+    description: 'By preferences where both answered, most first; at most 100.',
+  })
   pairs!: PairPreferenceDto[];
 
   @ApiProperty({ type: [ModelPreferenceDto], description: 'By evals, most first; at most 100.' })
@@ -152,7 +235,12 @@ export class PreferencesDto {
   @ApiProperty({ type: 'integer', description: 'Preferences counted.', example: 22 })
   evals!: number;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Share of blind preferences; null without a preference.', example: 0.5 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Share of blind preferences; null without a preference.',
+    example: 0.5,
+  })
   blind_share!: number | null;
 
   static from({ pairs, models, evals, blind }: PreferenceCounts): PreferencesDto {
@@ -167,7 +255,9 @@ export class PreferencesDto {
 
 /** Query of GET /preferences. */
 export class PreferencesQuery {
-  @QueryField(withProblem(text((MAX_MODEL_ARM_CHARACTERS + 1) * MAX_ASKED_MODELS), modelsProblem), { description: `Only these models and their pairs: 1 to ${MAX_ASKED_MODELS} IDs, separated by commas.` })
+  @QueryField(withProblem(text((MAX_MODEL_ARM_CHARACTERS + 1) * MAX_ASKED_MODELS), modelsProblem), {
+    description: `Only these models and their pairs: 1 to ${MAX_ASKED_MODELS} IDs, separated by commas.`,
+  })
   models?: string;
 
   @QueryField(dateTime(), { description: 'Only preferences since this time.' })
@@ -181,7 +271,9 @@ export class PreferencesQuery {
 
 function modelsProblem(list: string): string | undefined {
   const ids = list.split(',');
-  return ids.length > MAX_ASKED_MODELS || ids.some((id) => id.trim() === '') ? ` must be 1 to ${MAX_ASKED_MODELS} model IDs separated by commas` : undefined;
+  return ids.length > MAX_ASKED_MODELS || ids.some((id) => id.trim() === '')
+    ? ` must be 1 to ${MAX_ASKED_MODELS} model IDs separated by commas`
+    : undefined;
 }
 
 function rateOf(k: number, n: number): { rate: number | null; ci: Interval | null } {

@@ -3,12 +3,18 @@ import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy
 import { User } from '../auth/user.entity';
 import { Eval } from './eval.entity';
 
-/** The preferences that are counted, newest first. Each has at most 28 pairs of models, so this bounds the work of a count. */
+/**
+ * The preferences that are counted, newest first. Each has at most 28 pairs of models, so this bounds the work of a
+ * count.
+ */
 export const MAX_COUNTED_PREFERENCES = 5000;
 
 /** The choice of one key among the answers of an eval. It ends with the eval. */
 @Entity({ tableName: 'preferences' })
-@Index({ name: 'preferences_by_user_index', expression: 'create index "preferences_by_user_index" on "preferences" ("user_id", "created_at")' })
+@Index({
+  name: 'preferences_by_user_index',
+  expression: 'create index "preferences_by_user_index" on "preferences" ("user_id", "created_at")',
+})
 export class Preference {
   [PrimaryKeyProp]?: ['evalId', 'keyId'];
 

@@ -62,7 +62,10 @@ export class Result {
   @Property({ type: 'jsonb' })
   warnings!: ResultWarning[];
 
-  /** How the call was made, counted and priced. Amounts are decimal strings, because JSON numbers would be read as floats. */
+  /**
+   * How the call was made, counted and priced. Amounts are decimal strings, because JSON numbers would be read as
+   * floats.
+   */
   @Property({ type: 'jsonb' })
   details!: ResultDetails;
 
@@ -72,7 +75,10 @@ export class Result {
 }
 
 /** Token counts as a vendor reported them; null where it sent no finite number. */
-export type ReportedUsage = Record<'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens', number | null>;
+export type ReportedUsage = Record<
+  'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens' | 'reasoningTokens',
+  number | null
+>;
 
 /** How one model call was made, counted and priced. */
 export interface ResultDetails {
@@ -84,7 +90,10 @@ export interface ResultDetails {
   finishReason: string | null;
   /** Requests sent to the vendor, including retries. */
   attempts: number;
-  /** Time to first token: milliseconds from dispatch to the first text; null when there was none, or the answer came as a whole. */
+  /**
+   * Time to first token: milliseconds from dispatch to the first text; null when there was none, or the answer came as
+   * a whole.
+   */
   ttftMs: number | null;
   cachedInputTokens: number;
   cacheWriteTokens: number;

@@ -11,15 +11,24 @@ const NOW = new Date('2031-03-01T00:00:00.000Z');
 async function look(days: string | undefined, expired: number): Promise<{ before: string; count: number }[]> {
   const rounds: { before: string; count: number }[] = [];
   let left = expired;
-  const repository = { eraseBefore: async (_: unknown, before: string, batch: number) => {
-    const count = Math.min(left, batch);
-    left -= count;
-    rounds.push({ before, count });
-    return Array.from({ length: count }, (_unused, index) => `eval_${index}`);
-  } } as unknown as ErasureRepository;
-  const audit = { change: async (_: unknown, work: (tx: unknown) => Promise<{ value: unknown }>) => (await work({})).value } as unknown as AuditService;
+  const repository = {
+    eraseBefore: async (_: unknown, before: string, batch: number) => {
+      const count = Math.min(left, batch);
+      left -= count;
+      rounds.push({ before, count });
+      return Array.from({ length: count }, (_unused, index) => `eval_${index}`);
+    },
+  } as unknown as ErasureRepository;
+  const audit = {
+    change: async (_: unknown, work: (tx: unknown) => Promise<{ value: unknown }>) => (await work({})).value,
+  } as unknown as AuditService;
   const clock = Object.assign(new Clock(), { now: () => NOW });
-  const config = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), RETENTION_DAYS: days });
+  const config = Config.read({
+    DATABASE_URL: 'postgresql://here/db',
+    ADMIN_API_KEY: 'x'.repeat(16),
+    API_KEY_PEPPER: 'x'.repeat(16),
+    RETENTION_DAYS: days,
+  });
   const retention = new RetentionService(repository, audit, config, clock);
   retention.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(1);
@@ -31,10 +40,13 @@ describe('RetentionService', () => {
   beforeAll(() => void jest.useFakeTimers());
   afterAll(() => void jest.useRealTimers());
 
-  test.each([['30', '2031-01-30T00:00:00.000Z'], ['1', '2031-02-28T00:00:00.000Z'], ['365', '2030-03-01T00:00:00.000Z']])(
-    'erases, with a retention of %s days, what started before %s, and nothing younger', async (days, before) => {
-      expect(await look(days, 3)).toEqual([{ before: firstIdAt('eval', new Date(before)), count: 3 }]);
-    });
+  test.each([
+    ['30', '2031-01-30T00:00:00.000Z'],
+    ['1', '2031-02-28T00:00:00.000Z'],
+    ['365', '2030-03-01T00:00:00.000Z'],
+  ])('erases, with a retention of %s days, what started before %s, and nothing younger', async (days, before) => {
+    expect(await look(days, 3)).toEqual([{ before: firstIdAt('eval', new Date(before)), count: 3 }]);
+  });
 
   test('continues at once until a batch is not full', async () => {
     expect((await look('30', 1200)).map(({ count }) => count)).toEqual([500, 500, 200]);

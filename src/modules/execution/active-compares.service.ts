@@ -18,7 +18,9 @@ import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome, OnC
 import { OverloadService } from './overload.service';
 import { RunFeeds, type RunFeed } from './run-feeds';
 
-/** The compares in flight in this process: limits their number, counts how they end, and lets a shutdown wait for them. */
+/**
+ * The compares in flight in this process: limits their number, counts how they end, and lets a shutdown wait for them.
+ */
 @Injectable()
 export class ActiveComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger(ActiveComparesService.name);
@@ -40,9 +42,14 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
 
   /**
    * Begins a compare; it ends when it is disposed of. A job already has a slot and an eval id.
-   * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while the service stops
+   * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while
+   * the service stops
    */
-  begin(caller: Caller, command: CompareCommand, { onEvent, isStreamed = false, requestId, lock }: CompareContext): ActiveCompare & Disposable {
+  begin(
+    caller: Caller,
+    command: CompareCommand,
+    { onEvent, isStreamed = false, requestId, lock }: CompareContext,
+  ): ActiveCompare & Disposable {
     this.refuseWhileStopping();
     const isAsked = lock === undefined;
     if (isAsked) this.refuseAboveLimits();
@@ -52,8 +59,25 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
     const evalId = lock?.evalId ?? newId('eval', startedAt);
     // A compare whose caller waits for the whole has no events to take up, nor has a row of an experiment.
-    const feed = onEvent !== undefined || (isStreamed && lock !== undefined) ? this.feeds.open(evalId, caller, command) : undefined;
-    return { caller, command, onEvent: bothOf(feed, onEvent), feed, isStreamed: isStreamed || wantsTimes(command), requestId, lock, evalId, startedAt, startedMs, roundStartedMs: startedMs, vendorMs: 0, [Symbol.dispose]: () => this.end(isAsked, evalId, feed) };
+    const feed =
+      onEvent !== undefined || (isStreamed && lock !== undefined)
+        ? this.feeds.open(evalId, caller, command)
+        : undefined;
+    return {
+      caller,
+      command,
+      onEvent: bothOf(feed, onEvent),
+      feed,
+      isStreamed: isStreamed || wantsTimes(command),
+      requestId,
+      lock,
+      evalId,
+      startedAt,
+      startedMs,
+      roundStartedMs: startedMs,
+      vendorMs: 0,
+      [Symbol.dispose]: () => this.end(isAsked, evalId, feed),
+    };
   }
 
   /** True if the service stops: a compare then leaves out its optional parts. */
@@ -89,7 +113,13 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
 
   /** Counts a call of a model. */
   countModelCall({ id, vendor, vendorModel }: Model, outcome: CallOutcome, result: Result): void {
-    this.metrics.modelCallEnded({ ...result, model: id, vendor, vendorModel, ttftMs: 'failure' in outcome ? null : outcome.ttftMs });
+    this.metrics.modelCallEnded({
+      ...result,
+      model: id,
+      vendor,
+      vendorModel,
+      ttftMs: 'failure' in outcome ? null : outcome.ttftMs,
+    });
   }
 
   /** Counts the part of the cost stated by a vendor that is above the cost of the result, which the operator pays. */
@@ -98,7 +128,10 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     if (excess > 0) this.metrics.statedAboveList.inc({ provider: vendor }, excess);
   }
 
-  /** Counts an answer of another model than the requested one. `lost` is its cost, if the caller refused it; the operator still pays the vendor. */
+  /**
+   * Counts an answer of another model than the requested one. `lost` is its cost, if the caller refused it; the
+   * operator still pays the vendor.
+   */
   countSubstitute({ id, vendor }: Model, answeredBy: string, lost: Money | undefined): void {
     this.metrics.substitutions.inc({ provider: vendor });
     if (lost === undefined) return;
@@ -108,14 +141,24 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
 
   /** Counts a compare that ended with an eval, and logs its texts with LOG_PROMPTS. */
   succeed(compare: ActiveCompare, outcome: CompareOutcome): void {
-    const { stored: { record: { id, isFree, totalCost, charge } }, isReplay } = outcome;
+    const {
+      stored: {
+        record: { id, isFree, totalCost, charge },
+      },
+      isReplay,
+    } = outcome;
     compare.feed?.end(outcome);
     this.metrics.compares.inc({ outcome: isReplay ? 'replayed' : 'stored' });
     if (!isReplay) this.metrics.evalStored({ charge, isFree, overheadMs: this.elapsedMs(compare) - compare.vendorMs });
     const span = trace.getActiveSpan();
     span?.setAttributes({ [MCS.evalId]: id, [MCS.outcome]: isReplay ? 'replayed' : 'stored' });
     // Amounts are floats here, as in the metrics: they are looked at, never billed. A replay has cost nothing.
-    if (!isReplay) span?.setAttributes({ [MCS.isFree]: isFree, [MCS.cost]: Number(totalCost.toString()), [MCS.charge]: Number(charge.toString()) });
+    if (!isReplay)
+      span?.setAttributes({
+        [MCS.isFree]: isFree,
+        [MCS.cost]: Number(totalCost.toString()),
+        [MCS.charge]: Number(charge.toString()),
+      });
     if (this.config.LOG_PROMPTS && compare.command.isStored !== false) this.logTexts(compare, outcome);
   }
 
@@ -133,7 +176,10 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
 
   /** Waits for the compares in flight; the database is closed only after this. */
   async beforeApplicationShutdown(): Promise<void> {
-    if (this.inFlight > 0) await new Promise<void>((resolve) => { this.onDrained = resolve; });
+    if (this.inFlight > 0)
+      await new Promise<void>((resolve) => {
+        this.onDrained = resolve;
+      });
   }
 
   /** Refusals are counted like compares that ended without an eval. */
@@ -155,17 +201,30 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     if (this.inFlight === 0) this.onDrained();
   }
 
-  private logTexts({ requestId, lock }: ActiveCompare, { stored: { record, results }, isReplay }: CompareOutcome): void {
-    const texts = { evalId: record.id, isReplay, prompt: record.prompt, input: record.input, outputs: results.map(({ model, output }) => ({ model, output })) };
-    this.adapterHost.httpAdapter.getInstance<FastifyInstance>().log.info({ ...(lock === undefined ? { reqId: requestId } : { runId: lock.runId }), ...texts }, 'compare');
+  private logTexts(
+    { requestId, lock }: ActiveCompare,
+    { stored: { record, results }, isReplay }: CompareOutcome,
+  ): void {
+    const texts = {
+      evalId: record.id,
+      isReplay,
+      prompt: record.prompt,
+      input: record.input,
+      outputs: results.map(({ model, output }) => ({ model, output })),
+    };
+    this.adapterHost.httpAdapter
+      .getInstance<FastifyInstance>()
+      .log.info({ ...(lock === undefined ? { reqId: requestId } : { runId: lock.runId }), ...texts }, 'compare');
   }
 }
 
 function bothOf(feed: RunFeed | undefined, onEvent: OnCompareEvent = () => undefined): OnCompareEvent {
-  return feed === undefined ? onEvent : (event) => {
-    feed.push(event);
-    onEvent(event);
-  };
+  return feed === undefined
+    ? onEvent
+    : (event) => {
+        feed.push(event);
+        onEvent(event);
+      };
 }
 
 /** True if its statistics or checks read the time to the first text. */

@@ -6,11 +6,27 @@ import { limitOutput, type OutputSettings } from './limit-output';
 
 type ThinkingModel = Pick<Model, 'reasoning' | 'maxOutputTokens' | 'dialect'>;
 
-/** The effort to send to a model that was asked for `asked`; undefined to leave it to the vendor. Each change has a warning. */
-export function adaptEffort(asked: Effort, options: OutputSettings, model: ThinkingModel, warnings: ResultWarning[]): Effort | undefined {
+/**
+ * The effort to send to a model that was asked for `asked`; undefined to leave it to the vendor. Each change has a
+ * warning.
+ */
+export function adaptEffort(
+  asked: Effort,
+  options: OutputSettings,
+  model: ThinkingModel,
+  warnings: ResultWarning[],
+): Effort | undefined {
   const effort = nearestEffort(asked, model, warnings);
-  if (!thinks(effort) || model.dialect.thinking !== 'budget' || thinkingBudget(effort, limitOutput(options, model, effort, [])) !== undefined) return effort;
-  warnings.push({ code: 'reasoning_effort_adapted', message: `This model needs room for at least ${MIN_THINKING_BUDGET} tokens of thought, which reasoning_tokens or max_tokens gives; none was sent in place of ${effort}.` });
+  if (
+    !thinks(effort) ||
+    model.dialect.thinking !== 'budget' ||
+    thinkingBudget(effort, limitOutput(options, model, effort, [])) !== undefined
+  )
+    return effort;
+  warnings.push({
+    code: 'reasoning_effort_adapted',
+    message: `This model needs room for at least ${MIN_THINKING_BUDGET} tokens of thought, which reasoning_tokens or max_tokens gives; none was sent in place of ${effort}.`,
+  });
   return 'none';
 }
 
@@ -26,11 +42,18 @@ function nearestEffort(asked: Effort, { reasoning }: ThinkingModel, warnings: Re
   const lowest = efforts.find(thinks);
   if (lowest === undefined) {
     // A model that does not think has done what `none` asks for.
-    if (asked !== 'none') warnings.push({ code: 'reasoning_effort_ignored', message: `This model takes no reasoning effort${reasoning === undefined ? '' : ' but none'}; ${asked} was omitted.` });
+    if (asked !== 'none')
+      warnings.push({
+        code: 'reasoning_effort_ignored',
+        message: `This model takes no reasoning effort${reasoning === undefined ? '' : ' but none'}; ${asked} was omitted.`,
+      });
     return undefined;
   }
   const sent = efforts.findLast((effort) => EFFORTS.indexOf(effort) < EFFORTS.indexOf(asked)) ?? lowest;
-  warnings.push({ code: 'reasoning_effort_adapted', message: `This model accepts the reasoning efforts ${efforts.join(', ')}; ${sent} was sent in place of ${asked}.` });
+  warnings.push({
+    code: 'reasoning_effort_adapted',
+    message: `This model accepts the reasoning efforts ${efforts.join(', ')}; ${sent} was sent in place of ${asked}.`,
+  });
   return sent;
 }
 

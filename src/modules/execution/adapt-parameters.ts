@@ -26,27 +26,53 @@ export interface AppliedParameters extends OutputLimit {
   warnings: ResultWarning[];
 }
 
-/** Adapts the options to what a model accepts, with a warning instead of an error for each change. The effort of an arm holds before that of the options. */
-export function adaptParameters(options: CompareSettings, model: Pick<Model, 'accepts' | 'maxOutputTokens' | 'reasoning' | 'dialect' | 'vendor'>, arm?: ModelArm): AppliedParameters {
+/**
+ * Adapts the options to what a model accepts, with a warning instead of an error for each change. The effort of an arm
+ * holds before that of the options.
+ */
+export function adaptParameters(
+  options: CompareSettings,
+  model: Pick<Model, 'accepts' | 'maxOutputTokens' | 'reasoning' | 'dialect' | 'vendor'>,
+  arm?: ModelArm,
+): AppliedParameters {
   const warnings: ResultWarning[] = [];
   const asked = arm?.effort ?? options.extra?.reasoning_effort;
   const reasoningEffort = asked && adaptEffort(asked, options, model, warnings);
-  const temperature = reasoningEffort !== undefined && fixesTemperature(reasoningEffort, model)
-    ? adaptTemperature(options, null, warnings, ' while it thinks')
-    : adaptTemperature(options, model.accepts.temperature, warnings);
+  const temperature =
+    reasoningEffort !== undefined && fixesTemperature(reasoningEffort, model)
+      ? adaptTemperature(options, null, warnings, ' while it thinks')
+      : adaptTemperature(options, model.accepts.temperature, warnings);
   const format = options.extra?.response_format;
   const responseFormat = format && adaptFormat(format, model, warnings);
-  return { temperature, reasoningEffort, responseFormat, ...limitOutput(options, model, reasoningEffort, warnings), warnings };
+  return {
+    temperature,
+    reasoningEffort,
+    responseFormat,
+    ...limitOutput(options, model, reasoningEffort, warnings),
+    warnings,
+  };
 }
 
-function adaptTemperature({ temperature: requested, isTemperatureGiven }: CompareSettings, range: { min: number; max: number } | null, warnings: ResultWarning[], when = ''): number | undefined {
+function adaptTemperature(
+  { temperature: requested, isTemperatureGiven }: CompareSettings,
+  range: { min: number; max: number } | null,
+  warnings: ResultWarning[],
+  when = '',
+): number | undefined {
   if (range === null) {
-    if (isTemperatureGiven) warnings.push({ code: 'temperature_ignored', message: `This model does not accept a temperature${when}; it was omitted.` });
+    if (isTemperatureGiven)
+      warnings.push({
+        code: 'temperature_ignored',
+        message: `This model does not accept a temperature${when}; it was omitted.`,
+      });
     return undefined;
   }
   const adapted = Math.min(Math.max(requested, range.min), range.max);
   if (isTemperatureGiven && adapted !== requested) {
-    warnings.push({ code: 'temperature_clamped', message: `This model accepts a temperature from ${range.min} to ${range.max}; ${adapted} was sent.` });
+    warnings.push({
+      code: 'temperature_clamped',
+      message: `This model accepts a temperature from ${range.min} to ${range.max}; ${adapted} was sent.`,
+    });
   }
   return adapted;
 }

@@ -29,12 +29,17 @@ function successfulResult(ended: ModelOutcome, answered: BillableCall, position:
     outputTokens: counts.outputTokens,
     error: null,
     warnings: [...ended.warnings, ...substitutionWarnings(ended), ...warningsOf(answered, listed.cost)],
-    details: { ...successDetails(ended, answered, listed), ...(stated !== undefined && { statedCost: stated.toString() }) },
+    details: {
+      ...successDetails(ended, answered, listed),
+      ...(stated !== undefined && { statedCost: stated.toString() }),
+    },
     checks: null,
   });
 }
 
-/** The cost that the vendor states, if it is below the list price: passing the cost through means the lower of the two. */
+/**
+ * The cost that the vendor states, if it is below the list price: passing the cost through means the lower of the two.
+ */
 function statedBelow(listed: Money, { completion: { reportedCostUsd } }: BillableCall): Money | undefined {
   const stated = reportedCostUsd === undefined ? undefined : Money.of(reportedCostUsd);
   return stated !== undefined && stated.compare(listed) < 0 ? stated : undefined;
@@ -50,7 +55,11 @@ function failedResult(ended: ModelOutcome, { failure, latencyMs, attempts }: Fai
     outputTokens: 0,
     error: { code: failure.code, message: failure.message, retryable: failure.retryable },
     warnings: ended.warnings,
-    details: { ...emptyDetails(ended), ...(ended.substitute !== undefined && { answeredBy: ended.substitute }), attempts },
+    details: {
+      ...emptyDetails(ended),
+      ...(ended.substitute !== undefined && { answeredBy: ended.substitute }),
+      attempts,
+    },
     checks: null,
   });
 }
@@ -60,7 +69,14 @@ function identity({ priced }: ModelOutcome, position: number): Pick<Result, 'pos
 }
 
 function substitutionWarnings({ substitute, priced: { model } }: ModelOutcome): ResultWarning[] {
-  return substitute === undefined ? [] : [{ code: 'model_substituted', message: `The vendor answered with ${substitute} instead of ${model.vendorModel}.` }];
+  return substitute === undefined
+    ? []
+    : [
+        {
+          code: 'model_substituted',
+          message: `The vendor answered with ${substitute} instead of ${model.vendorModel}.`,
+        },
+      ];
 }
 
 function warningsOf({ completion, usage }: BillableCall, cost: Money): ResultWarning[] {
@@ -69,23 +85,40 @@ function warningsOf({ completion, usage }: BillableCall, cost: Money): ResultWar
   warnings.push(...usageWarnings(usage, completion.usage !== undefined));
   const stated = completion.reportedCostUsd;
   if (stated !== undefined && Money.of(stated).compare(cost) > 0) {
-    warnings.push({ code: 'price_differs', message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices, which are lower.` });
+    warnings.push({
+      code: 'price_differs',
+      message: `The vendor reports a cost of ${Money.of(stated).toString()} USD for this call; cost_usd is computed from the catalog's prices, which are lower.`,
+    });
   }
   return warnings;
 }
 
 function limitWarning(text: string, { outputTokens, reasoningTokens }: TokenUsage): ResultWarning {
-  if (hasText(text)) return { code: 'output_truncated', message: 'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.' };
+  if (hasText(text))
+    return {
+      code: 'output_truncated',
+      message:
+        'The output was truncated at max_tokens (reasoning tokens count as output); it is billed as the vendor bills it.',
+    };
   const thought = reasoningTokens > 0 ? `, ${reasoningTokens} of them for thought` : '';
-  return { code: 'no_room_for_answer', message: `The model reached its limit without any text, after ${outputTokens} output tokens${thought}; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.` };
+  return {
+    code: 'no_room_for_answer',
+    message: `The model reached its limit without any text, after ${outputTokens} output tokens${thought}; it is billed as the vendor bills it. A larger max_tokens or reasoning_tokens gives it room.`,
+  };
 }
 
 function usageWarnings({ estimated, aboveLimit }: BilledUsage, isReported: boolean): ResultWarning[] {
   const warnings: ResultWarning[] = [];
   if (!isReported) {
-    warnings.push({ code: 'usage_estimated', message: 'The vendor did not report token counts; the counts and the cost are estimated.' });
+    warnings.push({
+      code: 'usage_estimated',
+      message: 'The vendor did not report token counts; the counts and the cost are estimated.',
+    });
   } else if (estimated.length > 0) {
-    warnings.push({ code: 'usage_estimated', message: `The vendor's count of ${listSides(estimated)} tokens is implausible; the count and the cost are estimated.` });
+    warnings.push({
+      code: 'usage_estimated',
+      message: `The vendor's count of ${listSides(estimated)} tokens is implausible; the count and the cost are estimated.`,
+    });
   }
   if (aboveLimit.length > 0) {
     warnings.push({
@@ -147,6 +180,9 @@ function successDetails(ended: ModelOutcome, answered: BillableCall, { rates }: 
 
 // JSON has no infinity, and a vendor may send anything instead of a number.
 function finiteCounts(reported: TokenUsage): ReportedUsage {
-  const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [kind, Number.isFinite(count) ? count : null]);
+  const numbers = Object.entries(reported).map(([kind, count]: [string, unknown]) => [
+    kind,
+    Number.isFinite(count) ? count : null,
+  ]);
   return Object.fromEntries(numbers) as ReportedUsage;
 }

@@ -19,13 +19,34 @@ import { RoundsService } from './rounds.service';
 import { ActiveComparesService } from './active-compares.service';
 import type { SettlementService } from './settlement/settlement.service';
 
-const ORDER: CompareCommand = { prompt: 'Hello', input: undefined, models: ['a'], options: { temperature: 0.7, isTemperatureGiven: false, isMaxTokensGiven: true, maxTokens: 5 }, samples: 1, checks: [] };
-const PRICED = { model: { id: 'a', provider: 'A', vendor: 'simulator', vendorModel: 'a', dialect: { maxTokensField: 'max_tokens' }, accepts: { temperature: null }, maxOutputTokens: null } };
+const ORDER: CompareCommand = {
+  prompt: 'Hello',
+  input: undefined,
+  models: ['a'],
+  options: { temperature: 0.7, isTemperatureGiven: false, isMaxTokensGiven: true, maxTokens: 5 },
+  samples: 1,
+  checks: [],
+};
+const PRICED = {
+  model: {
+    id: 'a',
+    provider: 'A',
+    vendor: 'simulator',
+    vendorModel: 'a',
+    dialect: { maxTokensField: 'max_tokens' },
+    accepts: { temperature: null },
+    maxOutputTokens: null,
+  },
+};
 const ADMITTED = { models: [PRICED], prompt: { text: 'Hello', warnings: [] }, quotes: [], need: {} };
 const TIMEOUT = Object.assign(new Error('late'), { code: 'timeout', retryable: true });
 
 /** Runs whose models answer when the test says so; gives what they did to the money. */
-function createService({ storing = async (): Promise<unknown> => ({ isReplay: false }), refuseWhileOverloaded = (): void => undefined, results }: { storing?: () => Promise<unknown>; refuseWhileOverloaded?: () => void; results?: object[] } = {}) {
+function createService({
+  storing = async (): Promise<unknown> => ({ isReplay: false }),
+  refuseWhileOverloaded = (): void => undefined,
+  results,
+}: { storing?: () => Promise<unknown>; refuseWhileOverloaded?: () => void; results?: object[] } = {}) {
   const answers: PromiseWithResolvers<void>[] = [];
   const done: string[] = [];
   const admission = {
@@ -36,21 +57,50 @@ function createService({ storing = async (): Promise<unknown> => ({ isReplay: fa
     reserve: async () => ({}) as ReservationHandle,
     release: async (_: ReservationHandle, settled: boolean) => void done.push(settled ? 'settled' : 'released'),
   };
-  const modelCall = { run: async () => {
-    const answer = Promise.withResolvers<void>();
-    answers.push(answer);
-    await answer.promise;
-    return { failure: TIMEOUT, attempts: 1, latencyMs: 9, totalMs: 9 };
-  } };
+  const modelCall = {
+    run: async () => {
+      const answer = Promise.withResolvers<void>();
+      answers.push(answer);
+      await answer.promise;
+      return { failure: TIMEOUT, attempts: 1, latencyMs: 9, totalMs: 9 };
+    },
+  };
   const settlement = { refuseWhileFailing: () => undefined, store: storing };
   const metrics = new Metrics();
-  const runs = new ActiveComparesService(metrics, { MAX_CONCURRENT_COMPARES: 2 } as Config, new Clock(), { refuseWhileOverloaded } as OverloadService, {} as HttpAdapterHost);
+  const runs = new ActiveComparesService(
+    metrics,
+    { MAX_CONCURRENT_COMPARES: 2 } as Config,
+    new Clock(),
+    { refuseWhileOverloaded } as OverloadService,
+    {} as HttpAdapterHost,
+  );
   const answered = { run: async () => results, check: async () => results } as unknown as RoundsService;
-  const rounds = results === undefined ? new RoundsService({ get: () => ({}) } as unknown as ProviderRegistry, modelCall as unknown as ModelCallService, { start: () => 0 } as unknown as TokenUsageService, {} as ChecksService, runs) : answered;
-  const compare = new CompareService(runs, admission as unknown as AdmissionService, billing as unknown as BillingService, rounds, settlement as unknown as SettlementService);
-  const running = async () => Number.parseInt(/^mcs_compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
-  const run = () => compare.run({ userId: 'user_1' } as Caller, ORDER, {}).then(() => 'stored', (error: ApiError) => error.code);
-  const refused = async () => Number(/^mcs_compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
+  const rounds =
+    results === undefined
+      ? new RoundsService(
+          { get: () => ({}) } as unknown as ProviderRegistry,
+          modelCall as unknown as ModelCallService,
+          { start: () => 0 } as unknown as TokenUsageService,
+          {} as ChecksService,
+          runs,
+        )
+      : answered;
+  const compare = new CompareService(
+    runs,
+    admission as unknown as AdmissionService,
+    billing as unknown as BillingService,
+    rounds,
+    settlement as unknown as SettlementService,
+  );
+  const running = async () =>
+    Number.parseInt(/^mcs_compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
+  const run = () =>
+    compare.run({ userId: 'user_1' } as Caller, ORDER, {}).then(
+      () => 'stored',
+      (error: ApiError) => error.code,
+    );
+  const refused = async () =>
+    Number(/^mcs_compares_total\{outcome="overloaded"\} (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? 0);
   return { runs, run, answers, done, running, refused };
 }
 
@@ -75,7 +125,11 @@ describe('ActiveComparesService during a shutdown', () => {
     expect([ends, await running()]).toEqual([['second all_models_failed'], 1]);
     answers[0]?.resolve();
     await settle();
-    expect([new Set(ends), ends.length, await running()]).toEqual([new Set(['second all_models_failed', 'first all_models_failed', 'stopped']), 3, 0]);
+    expect([new Set(ends), ends.length, await running()]).toEqual([
+      new Set(['second all_models_failed', 'first all_models_failed', 'stopped']),
+      3,
+      0,
+    ]);
   });
 
   test('does not wait when nothing runs, and starts nothing more', async () => {
@@ -89,7 +143,9 @@ describe('ActiveComparesService during a shutdown', () => {
 
 describe('CompareService.run', () => {
   test('starts nothing while the process cannot keep up, and counts what it refuses', async () => {
-    const refuseWhileOverloaded = () => { throw new ApiError('overloaded'); };
+    const refuseWhileOverloaded = () => {
+      throw new ApiError('overloaded');
+    };
     const { run, answers, running, refused } = createService({ refuseWhileOverloaded });
     expect([await run(), await running(), answers, await refused()]).toEqual(['overloaded', 0, [], 1]);
   });
@@ -109,15 +165,26 @@ describe('CompareService.run', () => {
     expect([await ends[1], await third]).toEqual(['all_models_failed', 'all_models_failed']);
   });
 
-  test.each([[false, 'settled'], [true, 'released']])('stores an eval in which one model of two answered, and where another was stored meanwhile (%s) its reservation is %s', async (isReplay, end) => {
-    const result = { model: 'a', output: 'x', latencyMs: 1, cost: Money.of('0.1'), error: null };
-    const stored = { record: { id: 'eval', isFree: false, totalCost: Money.of('0.1'), charge: Money.of('0.14') } };
-    const { run, done } = createService({ storing: async () => ({ stored, isReplay }), results: [result, { ...result, error: TIMEOUT }] });
-    expect([await run(), done]).toEqual(['stored', [end]]);
-  });
+  test.each([
+    [false, 'settled'],
+    [true, 'released'],
+  ])(
+    'stores an eval in which one model of two answered, and where another was stored meanwhile (%s) its reservation is %s',
+    async (isReplay, end) => {
+      const result = { model: 'a', output: 'x', latencyMs: 1, cost: Money.of('0.1'), error: null };
+      const stored = { record: { id: 'eval', isFree: false, totalCost: Money.of('0.1'), charge: Money.of('0.14') } };
+      const { run, done } = createService({
+        storing: async () => ({ stored, isReplay }),
+        results: [result, { ...result, error: TIMEOUT }],
+      });
+      expect([await run(), done]).toEqual(['stored', [end]]);
+    },
+  );
 
   test('releases the reservation and stores nothing when no model answered', async () => {
-    const { run, answers, done } = createService({ storing: () => Promise.reject(new Error('Nothing is to be stored.')) });
+    const { run, answers, done } = createService({
+      storing: () => Promise.reject(new Error('Nothing is to be stored.')),
+    });
     const end = run();
     await settle();
     answers[0]?.resolve();

@@ -25,14 +25,18 @@ export class CompareService {
   ) {}
 
   /**
-   * Runs a compare and resolves to the stored eval. Keeps running if the caller disconnects. With `lock`, the eval is stored only while the lock is held.
-   * @throws ApiError the errors of `ActiveComparesService`, `AdmissionService` and `BillingService.reserve`, all_models_failed, unavailable while evals cannot be stored; LockLostError
+   * Runs a compare and resolves to the stored eval. Keeps running if the caller disconnects. With `lock`, the eval is
+   * stored only while the lock is held.
+   * @throws ApiError the errors of `ActiveComparesService`, `AdmissionService` and `BillingService.reserve`,
+   * all_models_failed, unavailable while evals cannot be stored; LockLostError
    */
   run(caller: Caller, command: CompareCommand, context: CompareContext): Promise<CompareOutcome> {
     const work = () => this.execute(caller, command, context);
     const { lock } = context;
     // A job belongs to no request, so it has a separate trace.
-    return lock === undefined ? inSpan('compare', work) : inOwnTrace('compare', work, () => ({ attributes: { [MCS.runId]: lock.runId } }));
+    return lock === undefined
+      ? inSpan('compare', work)
+      : inOwnTrace('compare', work, () => ({ attributes: { [MCS.runId]: lock.runId } }));
   }
 
   private async execute(caller: Caller, command: CompareCommand, context: CompareContext): Promise<CompareOutcome> {
@@ -50,7 +54,9 @@ export class CompareService {
 
   /** The eval of this command's Idempotency-Key, or of an earlier attempt of this job. */
   private async findEarlier(compare: ActiveCompare): Promise<StoredEval | undefined> {
-    return compare.lock === undefined ? this.admission.findReplay(compare.caller, compare.command) : this.settlement.findStored(compare);
+    return compare.lock === undefined
+      ? this.admission.findReplay(compare.caller, compare.command)
+      : this.settlement.findStored(compare);
   }
 
   private async reserveAndRun(compare: ActiveCompare): Promise<CompareOutcome> {
@@ -58,7 +64,9 @@ export class CompareService {
     const { models, samples } = command;
     const admitted = await this.admission.admit(caller, command, startedAt);
     this.settlement.refuseWhileFailing();
-    const reservation = await inSpan('reserve', () => this.billing.reserve(caller, { ...admitted.need, attempt: lock?.reservation }));
+    const reservation = await inSpan('reserve', () =>
+      this.billing.reserve(caller, { ...admitted.need, attempt: lock?.reservation }),
+    );
     let isSettled = false;
     this.active.admitted(compare);
     try {
@@ -67,7 +75,9 @@ export class CompareService {
       if (results.every(({ error }) => error !== null)) throw allFailed(results.slice(0, models.length));
       const durationMs = this.active.elapsedMs(compare);
       const checked = await this.rounds.check(compare, results);
-      const outcome = await inSpan('settle', () => this.settlement.store(compare, unsettledEval(compare, checked, durationMs), reservation));
+      const outcome = await inSpan('settle', () =>
+        this.settlement.store(compare, unsettledEval(compare, checked, durationMs), reservation),
+      );
       isSettled = !outcome.isReplay;
       return outcome;
     } finally {
@@ -78,5 +88,7 @@ export class CompareService {
 
 /** With samples, the results of the first: the last ones may not have been called any more. */
 function allFailed(results: readonly Result[]): ApiError {
-  return new ApiError('all_models_failed', { details: { models: results.map(({ model, error }) => ({ model, error })) } });
+  return new ApiError('all_models_failed', {
+    details: { models: results.map(({ model, error }) => ({ model, error })) },
+  });
 }

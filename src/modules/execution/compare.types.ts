@@ -17,7 +17,10 @@ export interface CompareCommand {
   checks: readonly Check[];
   /** The eval that this one runs again. */
   rerunOf?: string | undefined;
-  /** The experiment of which it is a row. It is never free then, and its checks were compiled when the experiment was created. */
+  /**
+   * The experiment of which it is a row. It is never free then, and its checks were compiled when the experiment was
+   * created.
+   */
   experimentId?: string | undefined;
   /** False if no text of the eval is to be stored. */
   isStored?: boolean | undefined;
@@ -60,7 +63,9 @@ export interface ActiveCompare {
   vendorMs: number;
 }
 
-/** The events of a compare before it ends, in order. `samples` and `sample`, from 0, are absent if there is only one. */
+/**
+ * The events of a compare before it ends, in order. `samples` and `sample`, from 0, are absent if there is only one.
+ */
 export type CompareEvent =
   | { type: 'eval-started'; evalId: string; models: string[]; samples?: number | undefined }
   | { type: 'delta'; model: string; sample?: number | undefined; text: string }

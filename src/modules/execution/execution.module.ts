@@ -16,7 +16,16 @@ import { SettlementService } from './settlement/settlement.service';
 /** The engine: runs a compare from its admission to its settlement. */
 @Module({
   imports: [BillingModule, ChecksModule, EvalsModule, ModelsModule, ProvidersModule],
-  providers: [ActiveComparesService, AdmissionService, CompareService, OverloadService, RoundsService, SettlementRepository, SettlementRetryService, SettlementService],
+  providers: [
+    ActiveComparesService,
+    AdmissionService,
+    CompareService,
+    OverloadService,
+    RoundsService,
+    SettlementRepository,
+    SettlementRetryService,
+    SettlementService,
+  ],
   exports: [ActiveComparesService, AdmissionService, CompareService, OverloadService, SettlementService],
 })
 export class ExecutionModule {}

@@ -16,9 +16,20 @@ import type { ActiveCompare, CompareEvent } from './compare.types';
 import { RoundsService } from './rounds.service';
 import { TokenUsageService } from '../billing/token-usage.service';
 
-const CONFIG = Config.read({ DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' });
-const CATALOG = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] }).filter(({ vendor }) => vendor === 'simulator');
-const MODELS = CATALOG.slice(0, 2).map((model): PricedModel => ({ model, price: model.prices[0] as PricedModel['price'], isFree: false, pricesOf: () => [] }));
+const CONFIG = Config.read({
+  DATABASE_URL: 'postgresql://db/mcs',
+  ADMIN_API_KEY: 'operator-key-0123456789',
+  API_KEY_PEPPER: 'pepper-0123456789abcdef',
+});
+const CATALOG = loadCatalog({ MODEL_CATALOG_FILE: undefined, LOCAL_MODELS: [] }).filter(
+  ({ vendor }) => vendor === 'simulator',
+);
+const MODELS = CATALOG.slice(0, 2).map((model): PricedModel => ({
+  model,
+  price: model.prices[0] as PricedModel['price'],
+  isFree: false,
+  pricesOf: () => [],
+}));
 const USAGE = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 1, reasoningTokens: 0 };
 
 /** A vendor whose answers the test gives, one for each call in the order of the models. */
@@ -47,7 +58,11 @@ async function settle(): Promise<void> {
 }
 
 /** A round under way and the events it has reported so far. */
-function begin(onResult: (position: number) => void = () => undefined): { vendor: HandFed; events: string[]; running: Promise<unknown> } {
+function begin(onResult: (position: number) => void = () => undefined): {
+  vendor: HandFed;
+  events: string[];
+  running: Promise<unknown>;
+} {
   const vendor = new HandFed();
   const events: string[] = [];
   const ids = MODELS.map(({ model }) => model.id);
@@ -57,10 +72,36 @@ function begin(onResult: (position: number) => void = () => undefined): { vendor
     onResult(event.result.position);
     events.push(`${event.result.position} ended`);
   };
-  const compare = { command: { models: ids, samples: 1, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 } }, onEvent, vendorMs: 0 } as unknown as ActiveCompare;
-  const active = { beginRound: () => undefined, countModelCall: () => undefined, countStatedCost: () => undefined } as unknown as ActiveComparesService;
-  const rounds = new RoundsService(new ProviderRegistry([vendor]), new ModelCallService(CONFIG, new Clock(), new Metrics()), new TokenUsageService(new TokenCounterService(new ThreadPoolService(new Clock())), new Metrics(), CONFIG, new Clock()), {} as ChecksService, active);
-  return { vendor, events, running: rounds.run(compare, { models: MODELS, prompt: { text: 'hello', warnings: [] } } as unknown as AdmittedCompare) };
+  const compare = {
+    command: { models: ids, samples: 1, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 } },
+    onEvent,
+    vendorMs: 0,
+  } as unknown as ActiveCompare;
+  const active = {
+    beginRound: () => undefined,
+    countModelCall: () => undefined,
+    countStatedCost: () => undefined,
+  } as unknown as ActiveComparesService;
+  const rounds = new RoundsService(
+    new ProviderRegistry([vendor]),
+    new ModelCallService(CONFIG, new Clock(), new Metrics()),
+    new TokenUsageService(
+      new TokenCounterService(new ThreadPoolService(new Clock())),
+      new Metrics(),
+      CONFIG,
+      new Clock(),
+    ),
+    {} as ChecksService,
+    active,
+  );
+  return {
+    vendor,
+    events,
+    running: rounds.run(compare, {
+      models: MODELS,
+      prompt: { text: 'hello', warnings: [] },
+    } as unknown as AdmittedCompare),
+  };
 }
 
 describe('The calls of a round', () => {
@@ -97,9 +138,15 @@ describe('The calls of a round', () => {
   });
 
   test('ends only when every model has ended, even after a bug in the service', async () => {
-    const { vendor, events, running } = begin((position) => { if (position === 0) throw new Error('our mistake'); });
+    const { vendor, events, running } = begin((position) => {
+      if (position === 0) throw new Error('our mistake');
+    });
     let isOver = false;
-    const over = running.catch((error: unknown) => error).finally(() => { isOver = true; });
+    const over = running
+      .catch((error: unknown) => error)
+      .finally(() => {
+        isOver = true;
+      });
     vendor.end(0, '');
     await settle();
     expect(isOver).toBe(false);

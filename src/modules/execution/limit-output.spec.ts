@@ -6,20 +6,39 @@ import { limitOutput } from './limit-output';
 type Reasoning = NonNullable<Model['reasoning']>;
 
 const EFFORTS: Effort[] = ['none', 'low', 'high'];
-const thinking = (byDefault: Effort | null, more: Partial<Reasoning> = {}): Reasoning => ({ efforts: EFFORTS, default: byDefault, mandatory: false, allowance: 2000, ...more });
+const thinking = (byDefault: Effort | null, more: Partial<Reasoning> = {}): Reasoning => ({
+  efforts: EFFORTS,
+  default: byDefault,
+  mandatory: false,
+  allowance: 2000,
+  ...more,
+});
 const ALWAYS = thinking(null, { mandatory: true, allowance: 3000 });
 
 /** The options of a caller who gave `max_tokens` or `reasoning_tokens`, or not. */
 function given(maxTokens?: number, reasoningTokens?: number): CompareSettings {
   return {
-    temperature: 0.7, isTemperatureGiven: false, maxTokens: maxTokens ?? 500, isMaxTokensGiven: maxTokens !== undefined,
+    temperature: 0.7,
+    isTemperatureGiven: false,
+    maxTokens: maxTokens ?? 500,
+    isMaxTokensGiven: maxTokens !== undefined,
     ...(reasoningTokens !== undefined && { extra: { reasoning_tokens: reasoningTokens } }),
   };
 }
 
-function limited(options: CompareSettings, reasoning: Reasoning | undefined, effort?: Effort, maxOutputTokens: number | null = null) {
+function limited(
+  options: CompareSettings,
+  reasoning: Reasoning | undefined,
+  effort?: Effort,
+  maxOutputTokens: number | null = null,
+) {
   const warnings: { code: string; message: string }[] = [];
-  const { maxTokens, reasoningTokens } = limitOutput(options, { reasoning, maxOutputTokens }, effort, warnings as never);
+  const { maxTokens, reasoningTokens } = limitOutput(
+    options,
+    { reasoning, maxOutputTokens },
+    effort,
+    warnings as never,
+  );
   return { sent: [maxTokens, reasoningTokens], messages: warnings.map(({ code, message }) => `${code}: ${message}`) };
 }
 
@@ -42,14 +61,27 @@ describe('The output limit of a call', () => {
     ['is the default alone for a room of 0', given(undefined, 0), ALWAYS, 'high', [500, 0]],
     ['has the room asked for where nothing is known', given(undefined, 64), thinking(null), undefined, [564, 64]],
     ['has no room that nothing can use, because thought is off', given(300, 1000), thinking('high'), 'none', [300, 0]],
-    ['has no room that nothing can use, because thought is off by default', given(300, 1000), thinking('none'), undefined, [300, 0]],
-    ['has no room that nothing can use, because the model does not think', given(300, 1000), undefined, undefined, [300, 0]],
+    [
+      'has no room that nothing can use, because thought is off by default',
+      given(300, 1000),
+      thinking('none'),
+      undefined,
+      [300, 0],
+    ],
+    [
+      'has no room that nothing can use, because the model does not think',
+      given(300, 1000),
+      undefined,
+      undefined,
+      [300, 0],
+    ],
   ])('%s', (_, options, reasoning, effort, sent) => {
     expect(limited(options, reasoning, effort)).toEqual({ sent, messages: [] });
   });
 
   const LOWERED = 'max_tokens_clamped: This model produces at most 1000 tokens; max_tokens was lowered to that limit.';
-  const both = (room: number) => `max_tokens_clamped: This model produces at most 1000 tokens, thought included; max_tokens and reasoning_tokens together were lowered to that limit, with ${room} for thought.`;
+  const both = (room: number) =>
+    `max_tokens_clamped: This model produces at most 1000 tokens, thought included; max_tokens and reasoning_tokens together were lowered to that limit, with ${room} for thought.`;
   test.each<[string, CompareSettings, Reasoning | undefined, [number, number], string[]]>([
     ['keeps the text, cuts the room and names both', given(600, 500), ALWAYS, [1000, 400], [both(400)]],
     ['keeps nothing for thought where the text takes all', given(1000, 1), ALWAYS, [1000, 0], [both(0)]],

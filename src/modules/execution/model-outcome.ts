@@ -22,5 +22,10 @@ export interface ModelOutcome {
 
 /** The outcome of a call that is not made. */
 export function uncalled(priced: PricedModel, options: CompareSettings, failure: ProviderError): ModelOutcome {
-  return { priced, outcome: { failure, attempts: 0, latencyMs: 0, totalMs: 0 }, applied: adaptParameters(options, priced.model, priced.arm), warnings: [] };
+  return {
+    priced,
+    outcome: { failure, attempts: 0, latencyMs: 0, totalMs: 0 },
+    applied: adaptParameters(options, priced.model, priced.arm),
+    warnings: [],
+  };
 }

@@ -1,4 +1,7 @@
-/** Keywords that Anthropic accepts with any value (platform.claude.com/docs/en/build-with-claude/structured-outputs), and those whose values are schemas. */
+/**
+ * Keywords that Anthropic accepts with any value (platform.claude.com/docs/en/build-with-claude/structured-outputs),
+ * and those whose values are schemas.
+ */
 const KEPT = ['type', 'enum', 'const', 'required', 'title', 'description', 'default', 'pattern', '$ref'];
 const NAMED_SCHEMAS = ['properties', '$defs', 'definitions'];
 const SCHEMA_LISTS = ['anyOf', 'allOf'];
@@ -13,7 +16,8 @@ export function narrowSchema(schema: object): { schema: object; changes: string[
   const narrowed = narrow(schema, dropped, made) as object;
   const told = [...dropped].slice(0, MAX_TOLD);
   const rest = dropped.size - told.length;
-  const without = told.length === 0 ? [] : [`without ${told.join(', ')}${rest > 0 ? ` and ${rest} more keywords` : ''}`];
+  const without =
+    told.length === 0 ? [] : [`without ${told.join(', ')}${rest > 0 ? ` and ${rest} more keywords` : ''}`];
   return { schema: narrowed, changes: [...made, ...without] };
 }
 
@@ -40,13 +44,16 @@ function narrow(schema: unknown, dropped: Set<string>, made: Set<string>): unkno
 function innerSchemas(name: string, value: unknown, inner: (schema: unknown) => unknown): unknown {
   if (name === 'items') return inner(value);
   if (SCHEMA_LISTS.includes(name)) return (value as unknown[]).map(inner);
-  return NAMED_SCHEMAS.includes(name) ? Object.fromEntries(Object.entries(value as Schema).map(([key, named]) => [key, inner(named)])) : undefined;
+  return NAMED_SCHEMAS.includes(name)
+    ? Object.fromEntries(Object.entries(value as Schema).map(([key, named]) => [key, inner(named)]))
+    : undefined;
 }
 
 function isKept(name: string, value: unknown): boolean {
   if (name === 'format') return FORMATS.includes(value as string);
   if (name === 'minItems') return value === 0 || value === 1;
-  if (name === 'enum' || name === 'const') return [value].flat().every((one) => typeof one !== 'object' || one === null);
+  if (name === 'enum' || name === 'const')
+    return [value].flat().every((one) => typeof one !== 'object' || one === null);
   return KEPT.includes(name) || (name === 'additionalProperties' && value === false);
 }
 

@@ -31,7 +31,10 @@ const services: OverloadService[] = [];
 
 /** A service that refuses above 100 ms, given the delays of each second; returns its refusals. */
 function createService(limitMs = 100) {
-  jest.mocked(monitorEventLoopDelay).mockReset().mockReturnValue(delays as never);
+  jest
+    .mocked(monitorEventLoopDelay)
+    .mockReset()
+    .mockReturnValue(delays as never);
   const service = new OverloadService({ MAX_EVENT_LOOP_DELAY_MS: limitMs } as Config);
   services.push(service);
   service.onApplicationBootstrap();
@@ -40,15 +43,21 @@ function createService(limitMs = 100) {
       service.refuseWhileOverloaded();
       return false;
     } catch (error) {
-      expect(error).toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 2, message: expect.stringContaining('Retry-After') });
+      expect(error).toMatchObject({
+        code: 'overloaded',
+        status: 503,
+        retryAfterSeconds: 2,
+        message: expect.stringContaining('Retry-After'),
+      });
       return true;
     }
   };
-  const afterSeconds = (...seconds: number[][]) => seconds.map((values) => {
-    delays.values.push(...values);
-    jest.advanceTimersByTime(1000);
-    return refuses();
-  });
+  const afterSeconds = (...seconds: number[][]) =>
+    seconds.map((values) => {
+      delays.values.push(...values);
+      jest.advanceTimersByTime(1000);
+      return refuses();
+    });
   return { service, refuses, afterSeconds };
 }
 
@@ -70,7 +79,16 @@ describe('OverloadService', () => {
   it('refuses from the second slow second in a row until the first that is not', () => {
     const { refuses, afterSeconds } = createService();
     expect(refuses()).toBe(false);
-    expect(afterSeconds(SLOW, SLOW, SLOW, FAST, SLOW, FAST, SLOW, SLOW)).toEqual([false, true, true, false, false, false, false, true]);
+    expect(afterSeconds(SLOW, SLOW, SLOW, FAST, SLOW, FAST, SLOW, SLOW)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('accepts up to the limit itself', () => {
@@ -78,15 +96,33 @@ describe('OverloadService', () => {
   });
 
   it('overlooks a pause, however long, with and without other delays beside it', () => {
-    expect(createService().afterSeconds([...FAST, 60_000], [...FAST, 60_000], [60_000], FAST)).toEqual([false, false, false, false]);
+    expect(createService().afterSeconds([...FAST, 60_000], [...FAST, 60_000], [60_000], FAST)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('judges nothing by no delay at all, and waits for the next', () => {
-    expect(createService().afterSeconds([], [], SLOW, [], SLOW, [], [], FAST)).toEqual([false, false, false, false, true, true, true, false]);
+    expect(createService().afterSeconds([], [], SLOW, [], SLOW, [], [], FAST)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('measures nothing when the limit is 0', () => {
     const { afterSeconds } = createService(0);
-    expect([afterSeconds(SLOW, SLOW), jest.mocked(monitorEventLoopDelay).mock.calls, jest.getTimerCount()]).toEqual([[false, false], [], 0]);
+    expect([afterSeconds(SLOW, SLOW), jest.mocked(monitorEventLoopDelay).mock.calls, jest.getTimerCount()]).toEqual([
+      [false, false],
+      [],
+      0,
+    ]);
   });
 });

@@ -3,7 +3,29 @@ import { filledLength, fillPrompt } from './prompt';
 
 const TOKEN = '{input}';
 /** Texts full of what could be taken for a token or for a pattern. */
-const fragment = fc.constantFrom('{', '}', '{inp', 'ut}', 'input', '{input', 'input}', '$&', '$1', "$'", '$`', '$$', '\\', '{{', '}}', '{Input}', '{ input }', '\n', 'a', '\u{1F600}', '%s');
+const fragment = fc.constantFrom(
+  '{',
+  '}',
+  '{inp',
+  'ut}',
+  'input',
+  '{input',
+  'input}',
+  '$&',
+  '$1',
+  "$'",
+  '$`',
+  '$$',
+  '\\',
+  '{{',
+  '}}',
+  '{Input}',
+  '{ input }',
+  '\n',
+  'a',
+  '\u{1F600}',
+  '%s',
+);
 const text = fc.array(fragment, { maxLength: 8 }).map((fragments) => fragments.join(''));
 const textWithoutToken = text.filter((candidate) => !candidate.includes(TOKEN));
 
@@ -56,7 +78,9 @@ describe('fillPrompt', () => {
   test('agrees with a scan from left to right', () => {
     fc.assert(
       fc.property(text, text, (prompt, input) => {
-        expect(fillPrompt(prompt, input).text).toBe(prompt.includes(TOKEN) ? walked(prompt, input) : `${prompt}\n\n${input}`);
+        expect(fillPrompt(prompt, input).text).toBe(
+          prompt.includes(TOKEN) ? walked(prompt, input) : `${prompt}\n\n${input}`,
+        );
       }),
       { numRuns: 2000 },
     );
@@ -78,9 +102,11 @@ describe('fillPrompt without input', () => {
 describe('The length of a filled prompt', () => {
   test('equals the length of the filled text, in characters', () => {
     const words = fc.string({ unit: fc.constantFrom(TOKEN, '{input', '}', '🐘', 'x', '\n', '$&'), maxLength: 30 });
-    fc.assert(fc.property(words, fc.option(words, { nil: undefined }), (prompt, input) => {
-      expect(filledLength(prompt, input).characters).toBe([...fillPrompt(prompt, input).text].length);
-    }));
+    fc.assert(
+      fc.property(words, fc.option(words, { nil: undefined }), (prompt, input) => {
+        expect(filledLength(prompt, input).characters).toBe([...fillPrompt(prompt, input).text].length);
+      }),
+    );
   });
 
   test('comes with the number of placeholders', () => {

@@ -16,7 +16,14 @@ export interface Quote {
 export function quotesFor(models: readonly PricedModel[], prompt: string, options: CompareSettings): Quote[] {
   return models.map((priced) => {
     const { maxTokens, responseFormat } = adaptParameters(options, priced.model, priced.arm);
-    return { priced, maxTokens, maxCost: maxCost(priced.price, tokenLimits({ prompt, system: options.extra?.system, responseFormat, maxTokens }, priced.model.vendor)) };
+    return {
+      priced,
+      maxTokens,
+      maxCost: maxCost(
+        priced.price,
+        tokenLimits({ prompt, system: options.extra?.system, responseFormat, maxTokens }, priced.model.vendor),
+      ),
+    };
   });
 }
 

@@ -18,12 +18,21 @@ import { uncalled, type ModelOutcome } from './model-outcome';
 import type { FilledPrompt } from './prompt';
 import { refuseSubstitute, withSubstitute } from './substitution';
 
-/** An answer with more tokens than this is always streamed: vendors and proxies give up on connections that are silent for minutes. */
+/**
+ * An answer with more tokens than this is always streamed: vendors and proxies give up on connections that are silent
+ * for minutes.
+ */
 const MAX_WHOLE_TOKENS = 8192;
-/** Once the answers of an eval have this number of characters, no further round begins; a single round is bounded separately. */
+/**
+ * Once the answers of an eval have this number of characters, no further round begins; a single round is bounded
+ * separately.
+ */
 const MAX_OUTPUT_CHARACTERS = 16 * 1024 * 1024;
 
-/** Calls the models of a compare: all of them concurrently, once for each sample, one round after the other, so that a slow minute affects all models equally. */
+/**
+ * Calls the models of a compare: all of them concurrently, once for each sample, one round after the other, so that a
+ * slow minute affects all models equally.
+ */
 @Injectable()
 export class RoundsService {
   constructor(
@@ -34,7 +43,10 @@ export class RoundsService {
     private readonly active: ActiveComparesService,
   ) {}
 
-  /** The results in the order of their positions: sample by sample, each in request order. A call that is not made any more has failed, at no cost. */
+  /**
+   * The results in the order of their positions: sample by sample, each in request order. A call that is not made any
+   * more has failed, at no cost.
+   */
   async run(compare: ActiveCompare, { models, prompt }: AdmittedCompare): Promise<Result[]> {
     const results: Result[] = [];
     for (let sample = 0; sample < compare.command.samples; sample += 1) {
@@ -55,23 +67,40 @@ export class RoundsService {
   async check({ caller, command }: ActiveCompare, results: readonly Result[]): Promise<readonly Result[]> {
     if (command.checks.length === 0) return results;
     // Those of a row are filled in already; inserted texts are not scanned again.
-    const checks = command.experimentId === undefined ? fillChecks(command.checks, { input: command.input }) : command.checks;
+    const checks =
+      command.experimentId === undefined ? fillChecks(command.checks, { input: command.input }) : command.checks;
     const verdicts = await this.checks.verdicts(caller.userId, checks, results.map(checkedAnswer));
     return results.map((result, index) => Object.assign(new Result(), result, { checks: verdicts[index] ?? null }));
   }
 
-  /** Calls one model and adds its result to the round. Returns the milliseconds of waiting for the vendor, all attempts and the pauses between them included. */
+  /**
+   * Calls one model and adds its result to the round. Returns the milliseconds of waiting for the vendor, all attempts
+   * and the pauses between them included.
+   */
   private async callModel(priced: PricedModel, prompt: FilledPrompt, round: Round, index: number): Promise<number> {
     const { model, arm } = priced;
     const texts = { prompt: prompt.text, system: round.options.extra?.system };
     const applied = omitUnnamedJson(adaptParameters(round.options, model, arm), model.vendor, texts);
     const { warnings, ...parameters } = applied;
-    const request = { model: model.vendorModel, ...texts, ...parameters, isStreamed: round.isStreamed || parameters.maxTokens > MAX_WHOLE_TOKENS, dialect: model.dialect };
+    const request = {
+      model: model.vendorModel,
+      ...texts,
+      ...parameters,
+      isStreamed: round.isStreamed || parameters.maxTokens > MAX_WHOLE_TOKENS,
+      dialect: model.dialect,
+    };
     const deadline = this.usages.start(priced);
     const ended = await this.modelCall.run(this.providers.get(model.vendor), request, (text) => round.say(index, text));
     // Tokens are counted after the call, so that counting does not add to its latency.
-    const outcome = 'failure' in ended ? ended : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
-    const result = this.resultOf(withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] }), round, index);
+    const outcome =
+      'failure' in ended
+        ? ended
+        : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
+    const result = this.resultOf(
+      withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] }),
+      round,
+      index,
+    );
     this.active.countModelCall(model, outcome, result);
     round.end(result);
     return ended.totalMs;
@@ -80,7 +109,11 @@ export class RoundsService {
   /** The result of a call; a failed one if another model answered and the caller accepts none. */
   private resultOf(call: ModelOutcome, round: Round, index: number): Result {
     const result = buildResult(call, round.positionOf(index));
-    const { substitute, outcome, priced: { model } } = call;
+    const {
+      substitute,
+      outcome,
+      priced: { model },
+    } = call;
     if (!('failure' in outcome)) this.active.countStatedCost(model, outcome, result);
     if (substitute === undefined) return result;
     const isRefused = round.options.extra?.exact_model === true;
@@ -88,17 +121,28 @@ export class RoundsService {
     return isRefused ? buildResult(refuseSubstitute(call, substitute), result.position) : result;
   }
 
-  /** Why no further round may begin: a stopping process ends in bounded time, and an eval has a bounded size. The results until then are kept. */
+  /**
+   * Why no further round may begin: a stopping process ends in bounded time, and an eval has a bounded size. The
+   * results until then are kept.
+   */
   private obstacleTo({ lock }: ActiveCompare, results: readonly Result[]): ProviderError | undefined {
     // Another process can run the job from the beginning: then its eval is complete.
     if (lock !== undefined) this.active.refuseWhileStopping();
     if (this.active.isStopping) return new ProviderError('not_called');
     const characters = results.reduce((sum, { output }) => sum + output.length, 0);
-    return characters < MAX_OUTPUT_CHARACTERS ? undefined : new ProviderError('not_called', { message: 'The model was not called: the answers of the earlier samples are as long as those of one eval may be.' });
+    return characters < MAX_OUTPUT_CHARACTERS
+      ? undefined
+      : new ProviderError('not_called', {
+          message:
+            'The model was not called: the answers of the earlier samples are as long as those of one eval may be.',
+        });
   }
 }
 
-/** The longest of the times. Vendor failures are outcomes, so a rejection is a bug of ours; it is thrown when every model has ended, because nothing of a finished compare may still be in progress. */
+/**
+ * The longest of the times. Vendor failures are outcomes, so a rejection is a bug of ours; it is thrown when every
+ * model has ended, because nothing of a finished compare may still be in progress.
+ */
 function slowestOf(calls: readonly PromiseSettledResult<number>[]): number {
   let slowestMs = 0;
   for (const call of calls) {
@@ -116,7 +160,11 @@ class Round {
   private readonly sample: number | undefined;
   private readonly first: number;
 
-  constructor(private readonly compare: ActiveCompare, sample: number, private readonly results: Result[]) {
+  constructor(
+    private readonly compare: ActiveCompare,
+    sample: number,
+    private readonly results: Result[],
+  ) {
     const { options, samples, models } = compare.command;
     this.options = options;
     this.isStreamed = compare.isStreamed;

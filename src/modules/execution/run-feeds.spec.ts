@@ -4,8 +4,17 @@ import type { CompareCommand, CompareEvent, CompareOutcome } from './compare.typ
 import { LockLostError } from './job-lock';
 import { RunFeed, RunFeeds } from './run-feeds';
 
-const caller = (userId = 'user', keyId = 'key', scopes: readonly string[] = ['compare']) => ({ userId, keyId, scopes }) as unknown as Caller;
-const command = (prompt = 'Hello', idempotencyKey: string | undefined = 'one') => ({ prompt, models: ['a', 'b'], options: { temperature: 0, maxTokens: 1 }, samples: 1, checks: [], idempotencyKey }) as unknown as CompareCommand;
+const caller = (userId = 'user', keyId = 'key', scopes: readonly string[] = ['compare']) =>
+  ({ userId, keyId, scopes }) as unknown as Caller;
+const command = (prompt = 'Hello', idempotencyKey: string | undefined = 'one') =>
+  ({
+    prompt,
+    models: ['a', 'b'],
+    options: { temperature: 0, maxTokens: 1 },
+    samples: 1,
+    checks: [],
+    idempotencyKey,
+  }) as unknown as CompareCommand;
 const delta = (model: string, text: string, sample?: number): CompareEvent => ({ type: 'delta', model, text, sample });
 const started: CompareEvent = { type: 'eval-started', evalId: 'eval_1', models: ['a', 'b'] };
 const result = (model: string): CompareEvent => ({ type: 'result-ready', result: { model } as Result });
@@ -15,7 +24,9 @@ const never = new Promise<undefined>(() => undefined);
 describe('The feed of a run', () => {
   it('gives a late reader what happened, its texts joined by model, and then what happens', async () => {
     const feed = new RunFeed(caller(), command());
-    [started, delta('a', 'One'), delta('b', 'Eins'), delta('a', ' two'), result('a')].forEach((event) => feed.push(event));
+    [started, delta('a', 'One'), delta('b', 'Eins'), delta('a', ' two'), result('a')].forEach((event) =>
+      feed.push(event),
+    );
     const seen: CompareEvent[] = [];
     const followed = feed.follow((event) => seen.push({ ...event }), never);
     expect(seen).toEqual([started, delta('a', 'One two'), delta('b', 'Eins'), result('a')]);

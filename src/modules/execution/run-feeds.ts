@@ -11,14 +11,20 @@ const RETRY_AFTER_SECONDS = 5;
 
 type Delta = Extract<CompareEvent, { type: 'delta' }>;
 
-/** The events of a streamed run, kept while it runs so that a reader can take it up from the beginning. Text is joined by model and sample: it takes no more memory than the answers. */
+/**
+ * The events of a streamed run, kept while it runs so that a reader can take it up from the beginning. Text is joined
+ * by model and sample: it takes no more memory than the answers.
+ */
 export class RunFeed {
   private readonly events: CompareEvent[] = [];
   private readonly texts = new Map<string, Delta>();
   private readonly readers = new Set<OnCompareEvent>();
   private readonly ended = Promise.withResolvers<CompareOutcome>();
 
-  constructor(readonly caller: Caller, readonly command: CompareCommand) {
+  constructor(
+    readonly caller: Caller,
+    readonly command: CompareCommand,
+  ) {
     // Most runs have no reader who would learn of a failure here.
     this.ended.promise.catch(() => undefined);
   }
@@ -29,9 +35,16 @@ export class RunFeed {
     for (const reader of this.readers) reader(event);
   }
 
-  /** Hands over all events so far, and then each one as it happens. Resolves with the outcome, or with undefined once the reader has left. @throws ApiError rate_limited, unavailable; the error that ended the run */
+  /**
+   * Hands over all events so far, and then each one as it happens. Resolves with the outcome, or with undefined once
+   * the reader has left. @throws ApiError rate_limited, unavailable; the error that ended the run
+   */
   async follow(onEvent: OnCompareEvent, left: Promise<undefined>): Promise<CompareOutcome | undefined> {
-    if (this.readers.size >= MAX_READERS) throw new ApiError('rate_limited', { message: `This run has ${MAX_READERS} readers already; try again after Retry-After seconds.`, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (this.readers.size >= MAX_READERS)
+      throw new ApiError('rate_limited', {
+        message: `This run has ${MAX_READERS} readers already; try again after Retry-After seconds.`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     for (const event of this.events) onEvent(event);
     this.readers.add(onEvent);
     try {
@@ -47,7 +60,14 @@ export class RunFeed {
 
   /** A run whose lock is lost goes on in another process. */
   fail(error: unknown): void {
-    this.ended.reject(error instanceof LockLostError ? new ApiError('unavailable', { message: 'This run goes on in another process; ask for its state.', retryAfterSeconds: RETRY_AFTER_SECONDS }) : error);
+    this.ended.reject(
+      error instanceof LockLostError
+        ? new ApiError('unavailable', {
+            message: 'This run goes on in another process; ask for its state.',
+            retryAfterSeconds: RETRY_AFTER_SECONDS,
+          })
+        : error,
+    );
   }
 
   private keep(event: CompareEvent): void {
@@ -92,7 +112,15 @@ export class RunFeeds {
   /** The run in flight here that the same command with the same Idempotency-Key has begun. */
   findSame(caller: Caller, command: CompareCommand): RunFeed | undefined {
     const wanted = idempotencyOf(command);
-    return wanted && [...this.feeds.values()].find((feed) => feed.command.idempotencyKey === wanted.key && maySee(caller, feed) && idempotencyOf(feed.command)?.fingerprint === wanted.fingerprint);
+    return (
+      wanted &&
+      [...this.feeds.values()].find(
+        (feed) =>
+          feed.command.idempotencyKey === wanted.key &&
+          maySee(caller, feed) &&
+          idempotencyOf(feed.command)?.fingerprint === wanted.fingerprint,
+      )
+    );
   }
 }
 

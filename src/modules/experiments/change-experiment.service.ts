@@ -34,10 +34,15 @@ export class ChangeExperimentService {
   }
 
   /**
-   * Starts an experiment and returns its id. The same Idempotency-Key and request give the same experiment for 24 hours.
+   * Starts an experiment and returns its id. The same Idempotency-Key and request give the same experiment for 24
+   * hours.
    * @throws ApiError what `ExamineExperimentService` refuses, payment_required, idempotency_key_reused, rate_limited
    */
-  async start(caller: Caller, command: ExperimentCommand, idempotencyKey: string | undefined): Promise<{ id: string; isReplay: boolean }> {
+  async start(
+    caller: Caller,
+    command: ExperimentCommand,
+    idempotencyKey: string | undefined,
+  ): Promise<{ id: string; isReplay: boolean }> {
     const fingerprint = fingerprintOf(command);
     const earlier = await this.findReplay(caller, idempotencyKey, fingerprint);
     if (earlier !== undefined) return { id: earlier, isReplay: true };
@@ -59,8 +64,15 @@ export class ChangeExperimentService {
     return result;
   }
 
-  /** Makes all of the changes, or none. The key of the caller pays for what it lets go on. @throws ApiError not_found, conflict, rate_limited if too many would run, payment_required, model_not_allowed */
-  async change(caller: Caller, id: string, { state, max_cost_usd: cap, retry }: ChangeExperimentRequest): Promise<void> {
+  /**
+   * Makes all of the changes, or none. The key of the caller pays for what it lets go on. @throws ApiError not_found,
+   * conflict, rate_limited if too many would run, payment_required, model_not_allowed
+   */
+  async change(
+    caller: Caller,
+    id: string,
+    { state, max_cost_usd: cap, retry }: ChangeExperimentRequest,
+  ): Promise<void> {
     if (!isId('exp', id)) throw experimentNotFound();
     await this.repository.inTransaction(async (tx) => {
       const experiment = await this.repository.lock(tx, caller.userId, id);
@@ -76,9 +88,13 @@ export class ChangeExperimentService {
   }
 
   private async changeCap(tx: Transaction, caller: Caller, experiment: Experiment, cap: Money): Promise<void> {
-    if (experiment.state === CANCELED_EXPERIMENT) throw conflict('This experiment was canceled; its cap cannot change.');
+    if (experiment.state === CANCELED_EXPERIMENT)
+      throw conflict('This experiment was canceled; its cap cannot change.');
     const least = experiment.cost.plus(await this.repository.held(tx, experiment.id));
-    if (cap.compare(least) < 0) throw conflict(`max_cost_usd must be at least ${least.toString()}, the amount that was spent or that running rows may still spend.`);
+    if (cap.compare(least) < 0)
+      throw conflict(
+        `max_cost_usd must be at least ${least.toString()}, the amount that was spent or that running rows may still spend.`,
+      );
     const isRaised = cap.compare(experiment.maxCost) > 0;
     experiment.maxCost = cap;
     if (!isRaised) return;
@@ -89,7 +105,8 @@ export class ChangeExperimentService {
   private async resume(tx: Transaction, caller: Caller, experiment: Experiment): Promise<void> {
     if (experiment.state === 'running') return;
     if (experiment.state !== 'paused') throw hasEnded(experiment);
-    if (needsRaisedCap(experiment)) throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
+    if (needsRaisedCap(experiment))
+      throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
     await this.goOn(tx, experiment);
   }
@@ -103,7 +120,10 @@ export class ChangeExperimentService {
     Object.assign(experiment, { state: 'running', reason: null, reasonDetail: null, finishedAt: null });
   }
 
-  /** Makes the key of the caller the payer of the rest, under its limits. Rows that run end under the key before. @throws ApiError payment_required, model_not_allowed */
+  /**
+   * Makes the key of the caller the payer of the rest, under its limits. Rows that run end under the key before.
+   * @throws ApiError payment_required, model_not_allowed
+   */
   private takeOver(caller: Caller, experiment: Experiment): void {
     this.examination.refusePayer(caller, readCommand(experiment.spec.command).models);
     experiment.keyId = caller.keyId;
@@ -114,33 +134,89 @@ export class ChangeExperimentService {
     if (experiment.state === CANCELED_EXPERIMENT) return;
     if (experiment.state === 'finished') throw hasEnded(experiment);
     await this.repository.dropWaiting(tx, experiment);
-    Object.assign(experiment, { state: CANCELED_EXPERIMENT, reason: null, reasonDetail: null, finishedAt: this.clock.now() });
+    Object.assign(experiment, {
+      state: CANCELED_EXPERIMENT,
+      reason: null,
+      reasonDetail: null,
+      finishedAt: this.clock.now(),
+    });
   }
 
-  private async retry(tx: Transaction, caller: Caller, experiment: Experiment, which: 'failed' | 'missing'): Promise<void> {
+  private async retry(
+    tx: Transaction,
+    caller: Caller,
+    experiment: Experiment,
+    which: 'failed' | 'missing',
+  ): Promise<void> {
     if (experiment.state === CANCELED_EXPERIMENT) throw hasEnded(experiment);
     const now = this.clock.now();
     const missing = which === 'missing' ? await this.repository.takeMissing(tx, experiment.id) : [];
-    if (missing.length > 0) await this.repository.addAttempts(tx, experiment.id, missing.map((row) => ({ ...row, evalId: newId('eval', now) })), now);
+    if (missing.length > 0)
+      await this.repository.addAttempts(
+        tx,
+        experiment.id,
+        missing.map((row) => ({ ...row, evalId: newId('eval', now) })),
+        now,
+      );
     const { rows, first } = await this.repository.retryFailed(tx, experiment.id);
     if (rows + missing.length === 0) return;
     this.takeOver(caller, experiment);
-    await this.datasets.hold(tx, experiment.userId, experiment.datasetId).catch((error: unknown) => { throw error instanceof ApiError ? conflict('The data set of this experiment was deleted.') : error; });
-    Object.assign(experiment, { open: experiment.open + rows + missing.length, failed: experiment.failed - first, summary: null });
+    await this.datasets.hold(tx, experiment.userId, experiment.datasetId).catch((error: unknown) => {
+      throw error instanceof ApiError ? conflict('The data set of this experiment was deleted.') : error;
+    });
+    Object.assign(experiment, {
+      open: experiment.open + rows + missing.length,
+      failed: experiment.failed - first,
+      summary: null,
+    });
     if (experiment.state === 'finished') await this.goOn(tx, experiment);
   }
 
-  private async findReplay({ userId }: Caller, key: string | undefined, fingerprint: string): Promise<string | undefined> {
+  private async findReplay(
+    { userId }: Caller,
+    key: string | undefined,
+    fingerprint: string,
+  ): Promise<string | undefined> {
     const earlier = key === undefined ? undefined : await this.repository.findByKey(userId, key, this.dayAgo());
-    if (earlier !== undefined && earlier.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
+    if (earlier !== undefined && earlier.fingerprint !== fingerprint)
+      throw new ApiError('idempotency_key_reused', { param: 'Idempotency-Key' });
     return earlier?.id;
   }
 
-  private newExperiment({ userId, keyId }: Caller, { datasetId, name, spec, maxCost = Money.zero, parallel }: ExperimentCommand, rowCount: number): Experiment {
+  private newExperiment(
+    { userId, keyId }: Caller,
+    { datasetId, name, spec, maxCost = Money.zero, parallel }: ExperimentCommand,
+    rowCount: number,
+  ): Experiment {
     const createdAt = this.clock.now();
     return Object.assign(new Experiment(), {
-      id: newId('exp', createdAt), userId, keyId, datasetId, name, spec, state: 'running' as const, reason: null, reasonDetail: null, rowCount, nextNo: 0, open: 0, deals: 0, done: 0, failed: 0,
-      cost: Money.zero, charge: Money.zero, maxCost, parallel, dealtAt: null, startedAt: null, summary: null, erasedTo: null, idempotencyKey: null, fingerprint: null, createdAt, finishedAt: null,
+      id: newId('exp', createdAt),
+      userId,
+      keyId,
+      datasetId,
+      name,
+      spec,
+      state: 'running' as const,
+      reason: null,
+      reasonDetail: null,
+      rowCount,
+      nextNo: 0,
+      open: 0,
+      deals: 0,
+      done: 0,
+      failed: 0,
+      cost: Money.zero,
+      charge: Money.zero,
+      maxCost,
+      parallel,
+      dealtAt: null,
+      startedAt: null,
+      summary: null,
+      erasedTo: null,
+      idempotencyKey: null,
+      fingerprint: null,
+      createdAt,
+      finishedAt: null,
     });
   }
 
@@ -167,14 +243,26 @@ function hasEnded({ state }: Experiment): ApiError {
   return conflict(`This experiment has ended (${state}).`);
 }
 
-/** Refuses a further running experiment of a user; with `goesOn`, it was started before. @throws ApiError rate_limited */
+/**
+ * Refuses a further running experiment of a user; with `goesOn`, it was started before. @throws ApiError rate_limited
+ */
 function refuseTooMany({ running, today }: StartedExperiments, goesOn = false): void {
-  if (running >= MAX_RUNNING) throw new ApiError('rate_limited', { message: `${MAX_RUNNING} experiments of this user run already; wait until one ends, or pause one.`, retryAfterSeconds: 60 });
-  if (!goesOn && today >= MAX_A_DAY) throw new ApiError('rate_limited', { message: `This user has started ${MAX_A_DAY} experiments within 24 hours.`, retryAfterSeconds: 3600 });
+  if (running >= MAX_RUNNING)
+    throw new ApiError('rate_limited', {
+      message: `${MAX_RUNNING} experiments of this user run already; wait until one ends, or pause one.`,
+      retryAfterSeconds: 60,
+    });
+  if (!goesOn && today >= MAX_A_DAY)
+    throw new ApiError('rate_limited', {
+      message: `This user has started ${MAX_A_DAY} experiments within 24 hours.`,
+      retryAfterSeconds: 3600,
+    });
 }
 
 function fingerprintOf({ name, datasetId, spec, maxCost, parallel }: ExperimentCommand): string {
-  return createHash('sha256').update(JSON.stringify([name, datasetId, spec, maxCost?.toString(), parallel])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([name, datasetId, spec, maxCost?.toString(), parallel]))
+    .digest('hex');
 }
 
 function conflict(message: string): ApiError {

@@ -41,7 +41,9 @@ export class EstimateExperimentService {
         most = most.plus(totalMaxCost(quotes, command.samples));
         if (counted >= COUNTED_ROWS) continue;
         counted += 1;
-        const inputTokens = await this.estimates.countTokens(countedText({ prompt: text, system: command.options.extra?.system }));
+        const inputTokens = await this.estimates.countTokens(
+          countedText({ prompt: text, system: command.options.extra?.system }),
+        );
         likely = likely.plus(Money.sum(quotes.map((quote) => likelyCost(quote, inputTokens))));
       }
       // Quotes of a large data set take seconds; other requests go on meanwhile.
@@ -54,7 +56,10 @@ export class EstimateExperimentService {
       most_cost_usd: most,
       most_charge_usd: this.billing.chargeOf(most, false),
       fits_cap: maxCost === undefined ? null : most.compare(maxCost) <= 0,
-      detectable_difference: models.length > 1 && command.checks.length > 0 ? sixDigits(Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows))) : null,
+      detectable_difference:
+        models.length > 1 && command.checks.length > 0
+          ? sixDigits(Math.min(1, Z_OF_POWER * Math.sqrt(0.5 / rows)))
+          : null,
     };
   }
 }

@@ -25,9 +25,13 @@ export class ExamineExperimentService {
 
   /**
    * Refuses everything that can be refused before the first row. Returns the number of rows, and the models.
-   * @throws ApiError not_found for the data set, unknown_model, model_not_allowed, invalid_request for an unusable check, a name that a row lacks or too many calls, overloaded
+   * @throws ApiError not_found for the data set, unknown_model, model_not_allowed, invalid_request for an unusable
+   * check, a name that a row lacks or too many calls, overloaded
    */
-  async examine(caller: Caller, { datasetId, command, spec: { limit } }: ExperimentCommand): Promise<{ rows: number; models: PricedModel[] }> {
+  async examine(
+    caller: Caller,
+    { datasetId, command, spec: { limit } }: ExperimentCommand,
+  ): Promise<{ rows: number; models: PricedModel[] }> {
     const { rowCount, columns } = await this.datasets.find(caller.userId, datasetId);
     const rows = Math.min(limit ?? rowCount, rowCount);
     const now = this.clock.now();
@@ -44,7 +48,9 @@ export class ExamineExperimentService {
     throw new ApiError('payment_required', { message: 'Experiments are not free, and no payment method is on file.' });
   }
 
-  /** Refuses a key that cannot pay for the rest of an experiment. @throws ApiError payment_required, model_not_allowed */
+  /**
+   * Refuses a key that cannot pay for the rest of an experiment. @throws ApiError payment_required, model_not_allowed
+   */
   refusePayer(caller: Caller, models: readonly string[]): void {
     this.refuseWithoutPayment(caller);
     refuseForbidden(caller, models);
@@ -53,15 +59,26 @@ export class ExamineExperimentService {
   private refuseTooManyCalls(rows: number, models: number, samples: number): void {
     const [calls, max] = [rows * models * samples, this.config.EXPERIMENT_MAX_CALLS];
     if (calls <= max) return;
-    throw new ApiError('invalid_request', { message: `limit leads to ${calls} model calls, with ${rows} rows, ${models} models and ${samples} samples; at most ${max} are possible.`, param: 'limit' });
+    throw new ApiError('invalid_request', {
+      message: `limit leads to ${calls} model calls, with ${rows} rows, ${models} models and ${samples} samples; at most ${max} are possible.`,
+      param: 'limit',
+    });
   }
 
   /** Other words in braces stay unchanged: only a name that some rows have is missing in the others. */
-  private async refuseMissingNames(datasetId: string, prompt: string, { rows, columns }: { rows: number; columns: readonly string[] }): Promise<void> {
+  private async refuseMissingNames(
+    datasetId: string,
+    prompt: string,
+    { rows, columns }: { rows: number; columns: readonly string[] },
+  ): Promise<void> {
     for (const name of namesIn(prompt)) {
       if (name !== 'input' && (MEMBERS.has(name) || !columns.includes(name))) continue;
       const row = await this.datasets.firstWithout(datasetId, name, rows);
-      if (row !== undefined) throw new ApiError('invalid_request', { message: `prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`, param: 'prompt' });
+      if (row !== undefined)
+        throw new ApiError('invalid_request', {
+          message: `prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`,
+          param: 'prompt',
+        });
     }
   }
 }

@@ -9,7 +9,12 @@ const INTERVAL_MS = 15_000;
 @Injectable()
 export class ExperimentCountsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ExperimentCountsService.name);
-  private readonly task = new PeriodicTask({ name: 'experiment_counts', pauseMs: INTERVAL_MS, runBatch: () => this.count(), onFailure: (error) => this.log.warn(`Experiments cannot be counted now: ${String(error)}`) });
+  private readonly task = new PeriodicTask({
+    name: 'experiment_counts',
+    pauseMs: INTERVAL_MS,
+    runBatch: () => this.count(),
+    onFailure: (error) => this.log.warn(`Experiments cannot be counted now: ${String(error)}`),
+  });
 
   constructor(
     private readonly experiments: ExperimentsRepository,
@@ -27,7 +32,8 @@ export class ExperimentCountsService implements OnApplicationBootstrap, BeforeAp
 
   private async count(): Promise<boolean> {
     const { running, paused, erasing, rowsWaiting, silentSeconds } = await this.experiments.counts();
-    for (const [state, value] of Object.entries({ running, paused, erasing })) this.metrics.experiments.set({ state }, value);
+    for (const [state, value] of Object.entries({ running, paused, erasing }))
+      this.metrics.experiments.set({ state }, value);
     this.metrics.experimentRowsWaiting.set(rowsWaiting);
     this.metrics.experimentsSilent.set(silentSeconds);
     return false;

@@ -5,7 +5,9 @@ export interface ExperimentCounts {
   erasing: number;
   /** Rows of running experiments that no process works on. */
   rowsWaiting: number;
-  /** Seconds since the last row of a running experiment was dealt, of the one for which that is longest; 0 without one. */
+  /**
+   * Seconds since the last row of a running experiment was dealt, of the one for which that is longest; 0 without one.
+   */
   silentSeconds: number;
 }
 

@@ -4,16 +4,27 @@ import type { Money } from '../../common/money';
 import { MoneyColumn } from '../../platform/database/money.column';
 import { Experiment } from './experiment.entity';
 
-/** The states of a row. A dealt one is held by a process and counts against the cap; a waiting one is dealt again later. */
+/**
+ * The states of a row. A dealt one is held by a process and counts against the cap; a waiting one is dealt again later.
+ */
 export const ROW_STATES = ['dealt', 'waiting', 'done', 'failed'] as const;
 
 export type RowState = (typeof ROW_STATES)[number];
 
 /** One attempt of a row of an experiment. The process that runs it holds its lease. */
 @Entity({ tableName: 'experiment_rows' })
-@Index({ name: 'experiment_rows_dealt_index', expression: `create index "experiment_rows_dealt_index" on "experiment_rows" ("experiment_id") where state = 'dealt'` })
-@Index({ name: 'experiment_rows_waiting_index', expression: `create index "experiment_rows_waiting_index" on "experiment_rows" ("experiment_id", "row_no") where state = 'waiting'` })
-@Check({ name: 'experiment_rows_state_check', expression: `state in (${ROW_STATES.map((state) => `'${state}'`).join(', ')})` })
+@Index({
+  name: 'experiment_rows_dealt_index',
+  expression: `create index "experiment_rows_dealt_index" on "experiment_rows" ("experiment_id") where state = 'dealt'`,
+})
+@Index({
+  name: 'experiment_rows_waiting_index',
+  expression: `create index "experiment_rows_waiting_index" on "experiment_rows" ("experiment_id", "row_no") where state = 'waiting'`,
+})
+@Check({
+  name: 'experiment_rows_state_check',
+  expression: `state in (${ROW_STATES.map((state) => `'${state}'`).join(', ')})`,
+})
 export class ExperimentRow {
   [PrimaryKeyProp]?: ['experimentId', 'rowNo', 'attempt'];
 

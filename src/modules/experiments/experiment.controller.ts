@@ -14,7 +14,12 @@ import { ConcurrencyLimiterService } from '../../platform/rate-limiting/concurre
 import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
-import { ChangeExperimentRequest, EstimateExperimentRequest, ExperimentDto, ExperimentEstimateDto } from './experiments.dto';
+import {
+  ChangeExperimentRequest,
+  EstimateExperimentRequest,
+  ExperimentDto,
+  ExperimentEstimateDto,
+} from './experiments.dto';
 import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
@@ -34,23 +39,59 @@ export class ExperimentController {
   @HttpCode(200)
   @RateLimited('estimate')
   @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_estimate', summary: 'Estimate the cost of an experiment', description: 'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.' })
+  @ApiOperation({
+    operationId: 'experiments_estimate',
+    summary: 'Estimate the cost of an experiment',
+    description:
+      'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.',
+  })
   @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentEstimateDto, { errors: ['invalid_request', 'invalid_json', 'unknown_model', 'model_not_allowed', 'insufficient_scope', 'not_found', 'overloaded'] })
-  async estimate(@Req() { caller }: AuthenticatedRequest, @Body() body: EstimateExperimentRequest): Promise<ExperimentEstimateDto> {
+  @ApiResponses(ExperimentEstimateDto, {
+    errors: [
+      'invalid_request',
+      'invalid_json',
+      'unknown_model',
+      'model_not_allowed',
+      'insufficient_scope',
+      'not_found',
+      'overloaded',
+    ],
+  })
+  async estimate(
+    @Req() { caller }: AuthenticatedRequest,
+    @Body() body: EstimateExperimentRequest,
+  ): Promise<ExperimentEstimateDto> {
     await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
     return this.estimates.estimate(caller, body.toCommand());
   }
 
   @Get(':id')
   @RequiresScope('experiments:read')
-  @ApiOperation({ operationId: 'experiments_get', summary: 'Get an experiment and its progress', description: 'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.' })
+  @ApiOperation({
+    operationId: 'experiments_get',
+    summary: 'Get an experiment and its progress',
+    description:
+      'With `Prefer: wait=20` it answers when the experiment no longer runs, at the latest after that many seconds (up to 30); with `If-None-Match` also as soon as anything has changed.',
+  })
   @ApiParam(EXPERIMENT_ID)
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The ETag of an earlier response, a list of ETags, or `*`.',
+  })
   @ApiHeader({ name: 'Prefer', required: false, description: '`wait=` and a number of seconds.' })
   @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'], headers: ['ETag'] })
-  @ApiResponse({ status: 304, description: 'Nothing has changed since the response with that ETag.', headers: headersOf(['ETag']) })
-  async get(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+  @ApiResponse({
+    status: 304,
+    description: 'Nothing has changed since the response with that ETag.',
+    headers: headersOf(['ETag']),
+  })
+  async get(
+    @Req() request: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const latest = await this.look(request, id, known, () => !reply.raw.destroyed && !request.raw.socket.readableEnded);
     const etag = etagOfExperiment(latest);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
@@ -60,24 +101,51 @@ export class ExperimentController {
 
   @Patch(':id')
   @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_change', summary: 'Pause, resume, cancel or retry an experiment, or change its cap', description: 'All changes of the body, or none. The key that resumes, retries or raises the cap pays for the rest.' })
+  @ApiOperation({
+    operationId: 'experiments_change',
+    summary: 'Pause, resume, cancel or retry an experiment, or change its cap',
+    description: 'All changes of the body, or none. The key that resumes, retries or raises the cap pays for the rest.',
+  })
   @ApiParam(EXPERIMENT_ID)
   @ApiBodyExamples(ChangeExperimentRequest, CHANGE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentDto, { errors: ['invalid_request', 'invalid_json', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'conflict'] })
-  async change(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string, @Body() body: ChangeExperimentRequest): Promise<ExperimentDto> {
+  @ApiResponses(ExperimentDto, {
+    errors: [
+      'invalid_request',
+      'invalid_json',
+      'payment_required',
+      'model_not_allowed',
+      'insufficient_scope',
+      'not_found',
+      'conflict',
+    ],
+  })
+  async change(
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Body() body: ChangeExperimentRequest,
+  ): Promise<ExperimentDto> {
     await this.changes.change(caller, id, body);
     return ExperimentDto.from(await this.experiments.get(caller, id));
   }
 
-  private async look({ caller, headers }: AuthenticatedRequest, id: string, known: string | undefined, isConnected: () => boolean): Promise<ExperimentDto> {
+  private async look(
+    { caller, headers }: AuthenticatedRequest,
+    id: string,
+    known: string | undefined,
+    isConnected: () => boolean,
+  ): Promise<ExperimentDto> {
     const seconds = waitOf(headers);
     const look = () => this.read(caller, id);
     const first = await look();
-    const isEnough = (latest: ExperimentDto) => latest.state !== 'running' || (known !== undefined && !matchesEtag(known, etagOfExperiment(latest)));
+    const isEnough = (latest: ExperimentDto) =>
+      latest.state !== 'running' || (known !== undefined && !matchesEtag(known, etagOfExperiment(latest)));
     if (seconds === 0 || isEnough(first)) return first;
     // A waiting request counts like a running compare.
     await using _slot = await this.concurrency.acquire(caller.keyId);
-    return await lookUntil(first, look, isEnough, { seconds, isWaiting: () => isConnected() && !this.drain.isDraining });
+    return await lookUntil(first, look, isEnough, {
+      seconds,
+      isWaiting: () => isConnected() && !this.drain.isDraining,
+    });
   }
 
   private async read(caller: Caller, id: string): Promise<ExperimentDto> {

@@ -19,13 +19,32 @@ export function isErased({ state }: { state: ExperimentState }): boolean {
 }
 
 /** Why an experiment is paused. */
-export const PAUSE_REASONS = ['by_user', 'cap_reached', 'spend_limit_reached', 'payment_required', 'key_revoked', 'model_gone', 'model_not_allowed', 'failing'] as const;
+export const PAUSE_REASONS = [
+  'by_user',
+  'cap_reached',
+  'spend_limit_reached',
+  'payment_required',
+  'key_revoked',
+  'model_gone',
+  'model_not_allowed',
+  'failing',
+] as const;
 
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** The act that lets an experiment go on, by the reason of its pause. A cancellation or an erasure ends every pause, and a retry none. */
+/**
+ * The act that lets an experiment go on, by the reason of its pause. A cancellation or an erasure ends every pause, and
+ * a retry none.
+ */
 export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap'>> = {
-  by_user: 'resume', cap_reached: 'raised cap', spend_limit_reached: 'resume', payment_required: 'resume', key_revoked: 'resume', model_gone: 'resume', model_not_allowed: 'resume', failing: 'resume',
+  by_user: 'resume',
+  cap_reached: 'raised cap',
+  spend_limit_reached: 'resume',
+  payment_required: 'resume',
+  key_revoked: 'resume',
+  model_gone: 'resume',
+  model_not_allowed: 'resume',
+  failing: 'resume',
 };
 
 /** The questions of an experiment, the same for every row. */
@@ -38,12 +57,27 @@ export interface ExperimentSpec {
   limit: number | null;
 }
 
-/** One prompt for the rows of a data set and several models, under a cap of cost. It deals its rows to the workers; each row becomes an eval. */
+/**
+ * One prompt for the rows of a data set and several models, under a cap of cost. It deals its rows to the workers; each
+ * row becomes an eval.
+ */
 @Entity({ tableName: 'experiments' })
-@Index({ name: 'experiments_by_user_index', expression: 'create index "experiments_by_user_index" on "experiments" ("user_id", "id" collate "C")' })
-@Index({ name: 'experiments_running_index', expression: `create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')` })
-@Index({ name: 'experiments_erasing_index', expression: `create index "experiments_erasing_index" on "experiments" ("id") where state = 'erasing'` })
-@Index({ name: 'experiments_ended_index', expression: `create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')` })
+@Index({
+  name: 'experiments_by_user_index',
+  expression: 'create index "experiments_by_user_index" on "experiments" ("user_id", "id" collate "C")',
+})
+@Index({
+  name: 'experiments_running_index',
+  expression: `create index "experiments_running_index" on "experiments" ("user_id") where state in ('running', 'paused')`,
+})
+@Index({
+  name: 'experiments_erasing_index',
+  expression: `create index "experiments_erasing_index" on "experiments" ("id") where state = 'erasing'`,
+})
+@Index({
+  name: 'experiments_ended_index',
+  expression: `create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')`,
+})
 @Unique({ name: 'experiments_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 export class Experiment {
   @PrimaryKey({ type: 'text' })
@@ -52,7 +86,10 @@ export class Experiment {
   @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
   userId!: string;
 
-  /** The key that pays: it started the experiment, was the last to let it go on, or succeeded such a key. Looked at again for every row. */
+  /**
+   * The key that pays: it started the experiment, was the last to let it go on, or succeeded such a key. Looked at
+   * again for every row.
+   */
   @Property({ type: 'text' })
   keyId!: string;
 

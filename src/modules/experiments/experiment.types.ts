@@ -11,10 +11,14 @@ export type RowTexts = Omit<StoredRow, 'no' | 'line'>;
 export type RowClaim = Pick<ExperimentRow, 'experimentId' | 'rowNo' | 'attempt' | 'fence'>;
 
 /** A dealt row, with what its holder needs beside the texts. */
-export interface DealtRow extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
+export interface DealtRow
+  extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
 
 /** The part of an experiment that dealing needs. */
-export interface DealingExperiment extends Pick<Experiment, 'id' | 'userId' | 'keyId' | 'datasetId' | 'spec' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'> {
+export interface DealingExperiment extends Pick<
+  Experiment,
+  'id' | 'userId' | 'keyId' | 'datasetId' | 'spec' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'
+> {
   /** Rows that are dealt, and the most that they can cost together. */
   running: number;
   held: Money;

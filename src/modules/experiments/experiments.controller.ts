@@ -24,11 +24,38 @@ export class ExperimentsController {
   @HttpCode(202)
   @RateLimited('estimate')
   @RequiresScope('experiments')
-  @ApiOperation({ summary: 'Start an experiment', description: 'Runs one prompt for the rows of a data set on several models. Every row becomes an eval, which is charged as a compare is, never free. `max_cost_usd` is a hard cap. Ask GET /experiments/{id} for the progress.' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and body give the same experiment for 24 hours.' })
+  @ApiOperation({
+    summary: 'Start an experiment',
+    description:
+      'Runs one prompt for the rows of a data set on several models. Every row becomes an eval, which is charged as a compare is, never free. `max_cost_usd` is a hard cap. Ask GET /experiments/{id} for the progress.',
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body give the same experiment for 24 hours.',
+  })
   @ApiBodyExamples(CreateExperimentRequest, EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentDto, { status: 202, errors: ['invalid_request', 'invalid_json', 'unknown_model', 'payment_required', 'model_not_allowed', 'insufficient_scope', 'not_found', 'idempotency_key_reused', 'overloaded'], headers: ['Location', 'Idempotency-Replayed'] })
-  async create(@Req() { caller }: AuthenticatedRequest, @Headers('idempotency-key') key: string | undefined, @Body() body: CreateExperimentRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentDto> {
+  @ApiResponses(ExperimentDto, {
+    status: 202,
+    errors: [
+      'invalid_request',
+      'invalid_json',
+      'unknown_model',
+      'payment_required',
+      'model_not_allowed',
+      'insufficient_scope',
+      'not_found',
+      'idempotency_key_reused',
+      'overloaded',
+    ],
+    headers: ['Location', 'Idempotency-Replayed'],
+  })
+  async create(
+    @Req() { caller }: AuthenticatedRequest,
+    @Headers('idempotency-key') key: string | undefined,
+    @Body() body: CreateExperimentRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ExperimentDto> {
     refuseMalformedKey(key);
     const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
     if (isReplay) reply.header('idempotency-replayed', 'true');
@@ -38,11 +65,19 @@ export class ExperimentsController {
 
   @Get()
   @RequiresScope('experiments:read')
-  @ApiOperation({ summary: 'List experiments', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({
+    summary: 'List experiments',
+    description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.',
+  })
   @ApiResponses(ExperimentListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
-  async list(@Req() { caller }: AuthenticatedRequest, @Query() query: ExperimentListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentListDto> {
+  async list(
+    @Req() { caller }: AuthenticatedRequest,
+    @Query() query: ExperimentListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ExperimentListDto> {
     const page = await this.experiments.list(caller, query.limit, query.cursor);
-    if (page.next !== undefined) reply.header('link', `</api/v1/experiments?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
+    if (page.next !== undefined)
+      reply.header('link', `</api/v1/experiments?limit=${query.limit}&cursor=${page.next}>; rel="next"`);
     return ExperimentListDto.from(page, query);
   }
 }

@@ -6,11 +6,26 @@ import type { Page } from '../../common/page';
 import { OPTION_FIELDS, settingsOf, type CompareOptions } from '../compare/compare.dto';
 import { REQUEST_LIMITS } from '../../platform/config/request-limits';
 import type { CompareCommand } from '../execution/compare.types';
-import { amount, choice, listOf, MAX_MODEL_ARM_CHARACTERS, recordId, text, wholeNumber } from '../../platform/http/validation/field-kinds';
+import {
+  amount,
+  choice,
+  listOf,
+  MAX_MODEL_ARM_CHARACTERS,
+  recordId,
+  text,
+  wholeNumber,
+} from '../../platform/http/validation/field-kinds';
 import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
 import { storedCommand } from '../runs/job-command';
-import { CANCELED_EXPERIMENT, EXPERIMENT_STATES, isErased, PAUSE_REASONS, type ExperimentState, type PauseReason } from './experiment.entity';
+import {
+  CANCELED_EXPERIMENT,
+  EXPERIMENT_STATES,
+  isErased,
+  PAUSE_REASONS,
+  type ExperimentState,
+  type PauseReason,
+} from './experiment.entity';
 import type { ExperimentCommand, ExperimentView } from './experiment.types';
 
 const MAX_SAMPLES = 20;
@@ -28,7 +43,11 @@ export class ExperimentOptions {
   @OPTION_FIELDS.maxTokens
   max_tokens?: number;
 
-  @Field(wholeNumber(1, MAX_SAMPLES), { optional: true, default: 1, description: 'How often each model answers each row.' })
+  @Field(wholeNumber(1, MAX_SAMPLES), {
+    optional: true,
+    default: 1,
+    description: 'How often each model answers each row.',
+  })
   samples?: number;
 
   @OPTION_FIELDS.system
@@ -57,28 +76,53 @@ abstract class ExperimentFields {
   @Field(recordId('ds', 'a data set id'), { description: 'The data set.', example: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   dataset!: string;
 
-  @Field(wholeNumber(1), { optional: true, description: 'The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.' })
+  @Field(wholeNumber(1), {
+    optional: true,
+    description:
+      'The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.',
+  })
   limit?: number;
 
-  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), { description: 'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.' })
+  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), {
+    description:
+      'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.',
+  })
   prompt!: string;
 
-  @Field(listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }), { description: 'Model IDs to compare, as in POST /compare.' })
+  @Field(
+    listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }),
+    { description: 'Model IDs to compare, as in POST /compare.' },
+  )
   models!: string[];
 
   @ObjectField(ExperimentOptions, { optional: true, description: 'Options for every model.' })
   options?: ExperimentOptions;
 
-  @ChecksField({ optional: true, description: 'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.' })
+  @ChecksField({
+    optional: true,
+    description:
+      'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.',
+  })
   checks?: GivenCheck[];
 
-  @Field(wholeNumber(1, MAX_PARALLEL), { optional: true, default: DEFAULT_PARALLEL, description: 'The maximum number of rows that run at the same time.' })
+  @Field(wholeNumber(1, MAX_PARALLEL), {
+    optional: true,
+    default: DEFAULT_PARALLEL,
+    description: 'The maximum number of rows that run at the same time.',
+  })
   parallel?: number;
 
   /** The experiment as asked for, defaults filled in. */
   toCommand(): ExperimentCommand {
     const { options = new ExperimentOptions() } = this;
-    const command: CompareCommand = { prompt: this.prompt, input: undefined, models: this.models, samples: options.samples ?? 1, options: settingsOf(options), checks: toChecks(this.checks ?? []) };
+    const command: CompareCommand = {
+      prompt: this.prompt,
+      input: undefined,
+      models: this.models,
+      samples: options.samples ?? 1,
+      options: settingsOf(options),
+      checks: toChecks(this.checks ?? []),
+    };
     return {
       name: this.name ?? null,
       datasetId: this.dataset,
@@ -100,7 +144,10 @@ export class EstimateExperimentRequest extends ExperimentFields {
 /** Body of POST /experiments. */
 @ApiSchema({ description: 'An experiment to start.' })
 export class CreateExperimentRequest extends ExperimentFields {
-  @Field(CAP, { description: 'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.' })
+  @Field(CAP, {
+    description:
+      'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.',
+  })
   max_cost_usd!: number;
 }
 
@@ -110,13 +157,25 @@ const RETRIES = ['failed', 'missing'] as const;
 /** Body of PATCH /experiments/{id}. */
 @ApiSchema({ description: 'What to change of an experiment.' })
 export class ChangeExperimentRequest {
-  @Field(choice(TARGET_STATES, 'ExperimentTargetState'), { optional: true, description: 'Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.' })
+  @Field(choice(TARGET_STATES, 'ExperimentTargetState'), {
+    optional: true,
+    description:
+      'Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.',
+  })
   state?: (typeof TARGET_STATES)[number];
 
-  @Field(CAP, { optional: true, description: 'A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.' })
+  @Field(CAP, {
+    optional: true,
+    description:
+      'A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.',
+  })
   max_cost_usd?: number;
 
-  @Field(choice(RETRIES, 'ExperimentRetry'), { optional: true, description: '`failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.' })
+  @Field(choice(RETRIES, 'ExperimentRetry'), {
+    optional: true,
+    description:
+      '`failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.',
+  })
   retry?: (typeof RETRIES)[number];
 }
 
@@ -129,7 +188,10 @@ export class ExperimentListQuery {
   cursor?: string;
 }
 
-@ApiSchema({ name: 'ExperimentRowCounts', description: 'The rows of an experiment by state. The rest of `total` was not begun yet.' })
+@ApiSchema({
+  name: 'ExperimentRowCounts',
+  description: 'The rows of an experiment by state. The rest of `total` was not begun yet.',
+})
 class RowCountsDto {
   @ApiProperty({ type: 'integer', description: 'All rows.' })
   total!: number;
@@ -156,7 +218,10 @@ export class ExperimentDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })
   name!: string | null;
 
-  @ApiProperty({ enum: EXPERIMENT_STATES, description: '`finished` means that every row has ended. `erased` keeps figures and no text.' })
+  @ApiProperty({
+    enum: EXPERIMENT_STATES,
+    description: '`finished` means that every row has ended. `erased` keeps figures and no text.',
+  })
   state!: ExperimentState;
 
   @ApiProperty({ enum: PAUSE_REASONS, type: 'string', nullable: true, description: 'Why it is paused.' })
@@ -177,10 +242,18 @@ export class ExperimentDto {
   @ApiProperty({ type: [String], description: 'Model IDs in request order.' })
   models!: string[];
 
-  @ApiProperty({ type: ExperimentOptions, nullable: true, description: 'The options that were set; null if none were.' })
+  @ApiProperty({
+    type: ExperimentOptions,
+    nullable: true,
+    description: 'The options that were set; null if none were.',
+  })
   options!: object | null;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'The checks of every row, with names and defaults.' })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object' },
+    description: 'The checks of every row, with names and defaults.',
+  })
   checks!: object[];
 
   @ApiProperty({ type: 'integer', description: 'The maximum number of rows that run at the same time.' })
@@ -189,7 +262,10 @@ export class ExperimentDto {
   @ApiProperty({ type: RowCountsDto, description: 'Its rows by state.' })
   rows!: RowCountsDto;
 
-  @ApiProperty({ type: 'number', description: 'Cost of its evals in USD without margin, exact; never above `max_cost_usd`.' })
+  @ApiProperty({
+    type: 'number',
+    description: 'Cost of its evals in USD without margin, exact; never above `max_cost_usd`.',
+  })
   cost_usd!: Money;
 
   @ApiProperty({ type: 'number', description: 'What was charged for them in USD, exact.' })
@@ -207,7 +283,12 @@ export class ExperimentDto {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it ended (UTC).' })
   finished_at!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds until the last row ends at the pace so far; null before 20 rows have ended and while it does not run.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Seconds until the last row ends at the pace so far; null before 20 rows have ended and while it does not run.',
+  })
   eta_seconds!: number | null;
 
   static from(view: ExperimentView): ExperimentDto {
@@ -225,7 +306,13 @@ export class ExperimentDto {
       options: experiment.spec.options ?? null,
       checks: isErased(experiment) ? [] : [...command.checks],
       parallel: experiment.parallel,
-      rows: { total: experiment.rowCount, done: experiment.done, failed: experiment.failed, running, waiting: view.waiting },
+      rows: {
+        total: experiment.rowCount,
+        done: experiment.done,
+        failed: experiment.failed,
+        running,
+        waiting: view.waiting,
+      },
       cost_usd: experiment.cost,
       charge_usd: experiment.charge,
       max_cost_usd: experiment.maxCost,
@@ -269,7 +356,11 @@ export class ExperimentEstimateDto {
   @ApiProperty({ type: 'integer', description: 'Model calls: rows × models × samples.' })
   calls!: number;
 
-  @ApiProperty({ type: 'number', description: 'A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.' })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.',
+  })
   likely_cost_usd!: Money;
 
   @ApiProperty({ type: 'number', description: 'The most that it can cost in USD without margin.' })
@@ -278,9 +369,18 @@ export class ExperimentEstimateDto {
   @ApiProperty({ type: 'number', description: 'The most that can be charged for it in USD.' })
   most_charge_usd!: Money;
 
-  @ApiProperty({ type: 'boolean', nullable: true, description: 'Whether all rows are sure to run under `max_cost_usd`; null without one.' })
+  @ApiProperty({
+    type: 'boolean',
+    nullable: true,
+    description: 'Whether all rows are sure to run under `max_cost_usd`; null without one.',
+  })
   fits_cap!: boolean | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.' })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description:
+      'The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.',
+  })
   detectable_difference!: number | null;
 }

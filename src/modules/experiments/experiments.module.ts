@@ -35,11 +35,42 @@ import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
-  imports: [AnalysisModule, AuditModule, AuthModule, BillingModule, CompareModule, DatasetsModule, EvalsModule, ExecutionModule, ModelsModule, RateLimitingModule, RunsModule],
-  controllers: [ExperimentController, ExperimentErasureController, ExperimentRowsController, ExperimentsController, SummariesController],
+  imports: [
+    AnalysisModule,
+    AuditModule,
+    AuthModule,
+    BillingModule,
+    CompareModule,
+    DatasetsModule,
+    EvalsModule,
+    ExecutionModule,
+    ModelsModule,
+    RateLimitingModule,
+    RunsModule,
+  ],
+  controllers: [
+    ExperimentController,
+    ExperimentErasureController,
+    ExperimentRowsController,
+    ExperimentsController,
+    SummariesController,
+  ],
   providers: [
-    ChangeExperimentService, DealerService, EstimateExperimentService, ExamineExperimentService, ExperimentCountsService, ExperimentErasureService, ExpiredExperimentsService, ExperimentRowsService,
-    ExperimentsRepository, ExperimentsService, PricedRowsService, RowAttemptService, RowEndsService, RowsRepository, SummariesService,
+    ChangeExperimentService,
+    DealerService,
+    EstimateExperimentService,
+    ExamineExperimentService,
+    ExperimentCountsService,
+    ExperimentErasureService,
+    ExpiredExperimentsService,
+    ExperimentRowsService,
+    ExperimentsRepository,
+    ExperimentsService,
+    PricedRowsService,
+    RowAttemptService,
+    RowEndsService,
+    RowsRepository,
+    SummariesService,
   ],
 })
 export class ExperimentsModule implements OnModuleInit {

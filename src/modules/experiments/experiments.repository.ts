@@ -21,7 +21,10 @@ export interface StartedExperiments {
   today: number;
 }
 
-/** Experiments and their rows in Postgres, apart from dealing. Reads of a request take the user first: another user's experiment does not exist. */
+/**
+ * Experiments and their rows in Postgres, apart from dealing. Reads of a request take the user first: another user's
+ * experiment does not exist.
+ */
 @Injectable()
 export class ExperimentsRepository {
   constructor(
@@ -48,8 +51,15 @@ export class ExperimentsRepository {
   }
 
   /** The experiment of a user's Idempotency-Key, unless it was used before `since`. */
-  async findByKey(userId: string, key: string, since: Date): Promise<Pick<Experiment, 'id' | 'fingerprint'> | undefined> {
-    return this.sql.queryOne('select id, fingerprint from experiments where user_id = $1 and idempotency_key = $2 and created_at > $3', [userId, key, since]);
+  async findByKey(
+    userId: string,
+    key: string,
+    since: Date,
+  ): Promise<Pick<Experiment, 'id' | 'fingerprint'> | undefined> {
+    return this.sql.queryOne(
+      'select id, fingerprint from experiments where user_id = $1 and idempotency_key = $2 and created_at > $3',
+      [userId, key, since],
+    );
   }
 
   /** Counts the experiments of all users that have not ended. */
@@ -61,7 +71,12 @@ export class ExperimentsRepository {
 
   /** True if an experiment on a data set runs or is paused. */
   async usesDataset(datasetId: string): Promise<boolean> {
-    return (await this.sql.queryOne(`select 1 as found from experiments where dataset_id = $1 and state in ('running', 'paused') limit 1`, [datasetId])) !== undefined;
+    return (
+      (await this.sql.queryOne(
+        `select 1 as found from experiments where dataset_id = $1 and state in ('running', 'paused') limit 1`,
+        [datasetId],
+      )) !== undefined
+    );
   }
 
   /** Counts the experiments of a user, one request after the other until the transaction ends. */
@@ -74,13 +89,21 @@ export class ExperimentsRepository {
   /** Stores an experiment; its Idempotency-Key stands for no other from then on. */
   async insert(tx: Transaction, experiment: Experiment): Promise<void> {
     const { userId, idempotencyKey } = experiment;
-    if (idempotencyKey !== null) await execute(tx, 'update experiments set idempotency_key = null where user_id = $1 and idempotency_key = $2', [userId, idempotencyKey]);
+    if (idempotencyKey !== null)
+      await execute(tx, 'update experiments set idempotency_key = null where user_id = $1 and idempotency_key = $2', [
+        userId,
+        idempotencyKey,
+      ]);
     await tx.insert(Experiment, experiment);
   }
 
   /** Makes the successor of a key pay for the rest of what that key pays. */
   private async handOver(tx: Transaction, { userId, from, to }: Rotation): Promise<void> {
-    await execute(tx, `update experiments set key_id = $3 where user_id = $1 and key_id = $2 and state in ('running', 'paused')`, [userId, from, to]);
+    await execute(
+      tx,
+      `update experiments set key_id = $3 where user_id = $1 and key_id = $2 and state in ('running', 'paused')`,
+      [userId, from, to],
+    );
   }
 
   /** The user's experiment, locked until the transaction ends; what is changed on it is stored then. */
@@ -88,38 +111,67 @@ export class ExperimentsRepository {
     return tx.findOne(Experiment, { id, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** The most that the dealt rows of a locked experiment can cost. Sees rows that were committed while the lock was waited for. */
+  /**
+   * The most that the dealt rows of a locked experiment can cost. Sees rows that were committed while the lock was
+   * waited for.
+   */
   async held(tx: Transaction, id: string): Promise<Money> {
-    const [row] = await execute<{ held: string }>(tx, `select coalesce(sum(max_cost), 0) as held from experiment_rows where experiment_id = $1 and state = 'dealt'`, [id]);
+    const [row] = await execute<{ held: string }>(
+      tx,
+      `select coalesce(sum(max_cost), 0) as held from experiment_rows where experiment_id = $1 and state = 'dealt'`,
+      [id],
+    );
     return Money.of(row?.held ?? '0');
   }
 
-  /** Removes the waiting rows of a locked experiment from its counts. Rows that wait for a retry count as failed again. */
+  /**
+   * Removes the waiting rows of a locked experiment from its counts. Rows that wait for a retry count as failed again.
+   */
   async dropWaiting(tx: Transaction, experiment: Pick<Experiment, 'id' | 'open' | 'failed'>): Promise<void> {
     const dropped = await execute<{ isFailure: boolean }>(tx, DROP_WAITING, [experiment.id]);
     experiment.open -= dropped.length;
     experiment.failed += dropped.filter(({ isFailure }) => isFailure).length;
   }
 
-  /** Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of first attempts among them. */
+  /**
+   * Lets the failed rows of a locked experiment wait to be dealt again. Returns the number of rows, and of first
+   * attempts among them.
+   */
   async retryFailed(tx: Transaction, id: string): Promise<{ rows: number; first: number }> {
     const again = await execute<{ attempt: number }>(tx, RETRY_FAILED, [id]);
     return { rows: again.length, first: again.filter(({ attempt }) => attempt === 1).length };
   }
 
-  /** Rows of a locked experiment with models that gave no answer; their `missing` is cleared, because a further attempt asks them. */
+  /**
+   * Rows of a locked experiment with models that gave no answer; their `missing` is cleared, because a further attempt
+   * asks them.
+   */
   async takeMissing(tx: Transaction, id: string): Promise<{ rowNo: number; attempt: number; models: string[] }[]> {
     return execute(tx, TAKE_MISSING, [id]);
   }
 
   /** Adds further attempts that wait to be dealt. */
-  async addAttempts(tx: Transaction, id: string, attempts: readonly { rowNo: number; attempt: number; models: readonly string[]; evalId: string }[], at: Date): Promise<void> {
+  async addAttempts(
+    tx: Transaction,
+    id: string,
+    attempts: readonly { rowNo: number; attempt: number; models: readonly string[]; evalId: string }[],
+    at: Date,
+  ): Promise<void> {
     await execute(tx, ADD_ATTEMPTS, [id, JSON.stringify(attempts), at]);
   }
 
-  /** At most `limit` rows after the one with that number, in the order of their numbers. Rows that were never dealt are not there. */
-  async rows(id: string, { after, limit, state }: { after: number; limit: number; state: RowFilter | undefined }): Promise<ListedRow[]> {
-    return this.sql.query(`${ROWS} ${state === undefined ? '' : `having ${CONDITIONS[state]}`} order by row_no limit $3`, [id, after, limit]);
+  /**
+   * At most `limit` rows after the one with that number, in the order of their numbers. Rows that were never dealt are
+   * not there.
+   */
+  async rows(
+    id: string,
+    { after, limit, state }: { after: number; limit: number; state: RowFilter | undefined },
+  ): Promise<ListedRow[]> {
+    return this.sql.query(
+      `${ROWS} ${state === undefined ? '' : `having ${CONDITIONS[state]}`} order by row_no limit $3`,
+      [id, after, limit],
+    );
   }
 
   /** The figures of the ended attempts of the rows from `fromNo` to before `toNo`, in order. */
@@ -131,21 +183,33 @@ export class ExperimentsRepository {
 
   /** Ids of the evals of the first rows. */
   async evalIds(id: string, toNo: number): Promise<string[]> {
-    const rows = await this.sql.query<{ evalId: string }>(`select eval_id as "evalId" from experiment_rows where experiment_id = $1 and row_no < $2 and state = 'done'`, [id, toNo]);
+    const rows = await this.sql.query<{ evalId: string }>(
+      `select eval_id as "evalId" from experiment_rows where experiment_id = $1 and row_no < $2 and state = 'done'`,
+      [id, toNo],
+    );
     return rows.map(({ evalId }) => evalId);
   }
 
   /** Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since. */
   async keepSummary(id: string, finishedAt: Date | null, summary: object): Promise<void> {
-    await this.sql.query(`update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and summary is null`, [id, JSON.stringify(summary), finishedAt]);
+    await this.sql.query(
+      `update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and summary is null`,
+      [id, JSON.stringify(summary), finishedAt],
+    );
   }
 
-  /** Locks an experiment whose texts are being erased and of which no row runs, unless another process has; undefined if there is none. */
+  /**
+   * Locks an experiment whose texts are being erased and of which no row runs, unless another process has; undefined if
+   * there is none.
+   */
   async lockErasing(tx: Transaction): Promise<Experiment | undefined> {
     return lockFirst(tx, ERASING, []);
   }
 
-  /** Locks an experiment that ended before `end`, or the one with that id if it did, unless another process has; undefined if there is none. */
+  /**
+   * Locks an experiment that ended before `end`, or the one with that id if it did, unless another process has;
+   * undefined if there is none.
+   */
   async lockEndedBefore(tx: Transaction, end: Date, id: string | null = null): Promise<Experiment | undefined> {
     return lockFirst(tx, ENDED, [end, id]);
   }
@@ -158,7 +222,7 @@ export class ExperimentsRepository {
 
 async function lockFirst(tx: Transaction, statement: string, values: unknown[]): Promise<Experiment | undefined> {
   const [row] = await execute<{ id: string }>(tx, statement, values);
-  return row && await tx.findOneOrFail(Experiment, row.id);
+  return row && (await tx.findOneOrFail(Experiment, row.id));
 }
 
 const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,

@@ -25,13 +25,25 @@ interface RowTerms {
   maxCost?: Money | undefined;
 }
 
-/** The command of a row: the template with the row's texts filled in, in one pass. @throws ApiError invalid_request if the filled prompt or the filled checks are too long */
-export function rowCommand(template: CompareCommand, row: RowTexts, { experimentId, models, maxCost }: RowTerms): CompareCommand {
+/**
+ * The command of a row: the template with the row's texts filled in, in one pass. @throws ApiError invalid_request if
+ * the filled prompt or the filled checks are too long
+ */
+export function rowCommand(
+  template: CompareCommand,
+  row: RowTexts,
+  { experimentId, models, maxCost }: RowTerms,
+): CompareCommand {
   const { input, expected, variables } = row;
   const given = { ...variables, input: input ?? undefined };
-  const checks = fillChecks([...template.checks, ...ownChecks(template.checks, row.checks ?? [])], { ...given, expected: expected ?? undefined });
+  const checks = fillChecks([...template.checks, ...ownChecks(template.checks, row.checks ?? [])], {
+    ...given,
+    expected: expected ?? undefined,
+  });
   const common = { ...template, checks, experimentId, maxCost, models: models ?? template.models };
-  const usesVariables = [...namesIn(template.prompt)].some((name) => name !== 'input' && Object.hasOwn(variables ?? {}, name));
+  const usesVariables = [...namesIn(template.prompt)].some(
+    (name) => name !== 'input' && Object.hasOwn(variables ?? {}, name),
+  );
   if (!usesVariables && input !== null) {
     refuseLongerThanAllowed(filledLength(template.prompt, input).characters);
     return { ...common, input };
@@ -42,7 +54,9 @@ export function rowCommand(template: CompareCommand, row: RowTexts, { experiment
 /** A prompt that is too long is never built. */
 function filled(prompt: string, given: Readonly<Record<string, string | undefined>>): string {
   const textOf = (whole: string, name: string) => (Object.hasOwn(given, name) ? given[name] : undefined) ?? whole;
-  const added = new Map([...namesIn(prompt)].map((name) => [name, charactersIn(textOf(`{${name}}`, name)) - name.length - 2]));
+  const added = new Map(
+    [...namesIn(prompt)].map((name) => [name, charactersIn(textOf(`{${name}}`, name)) - name.length - 2]),
+  );
   let characters = charactersIn(prompt);
   for (const [, name = ''] of prompt.matchAll(NAME)) characters += added.get(name) ?? 0;
   refuseLongerThanAllowed(characters);
@@ -51,7 +65,10 @@ function filled(prompt: string, given: Readonly<Record<string, string | undefine
 
 function refuseLongerThanAllowed(characters: number): void {
   if (characters <= MAX_FILLED_PROMPT_CHARACTERS) return;
-  throw new ApiError('invalid_request', { message: `With this row filled in, the prompt is ${characters} characters long; at most ${MAX_FILLED_PROMPT_CHARACTERS} are possible.`, param: 'prompt' });
+  throw new ApiError('invalid_request', {
+    message: `With this row filled in, the prompt is ${characters} characters long; at most ${MAX_FILLED_PROMPT_CHARACTERS} are possible.`,
+    param: 'prompt',
+  });
 }
 
 /** The checks of a row, under names that the experiment's checks do not have. */

@@ -12,7 +12,10 @@ import { ReadinessService } from './readiness.service';
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {
-  constructor(private readonly readiness: ReadinessService, private readonly primary: PrimaryChannel) {}
+  constructor(
+    private readonly readiness: ReadinessService,
+    private readonly primary: PrimaryChannel,
+  ) {}
 
   @Get('live')
   @Header('cache-control', 'no-store')
@@ -23,7 +26,9 @@ export class HealthController {
   @Get('ready')
   @Header('cache-control', 'no-store')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const error = this.primary.isStarting ? new ApiError('unavailable', { message: 'Not all workers have started.', retryAfterSeconds: 1 }) : await this.readiness.check();
+    const error = this.primary.isStarting
+      ? new ApiError('unavailable', { message: 'Not all workers have started.', retryAfterSeconds: 1 })
+      : await this.readiness.check();
     if (error === undefined) await reply.send({ status: 'ok' });
     else sendError(error, request, reply);
   }

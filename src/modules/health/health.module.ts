@@ -7,5 +7,9 @@ import { MetricsService } from './metrics.service';
 import { ReadinessService } from './readiness.service';
 
 /** The endpoints of operators: probes and metrics. */
-@Module({ imports: [RateLimitingModule], controllers: [HealthController, MetricsController], providers: [PrimaryChannel, ReadinessService, MetricsService] })
+@Module({
+  imports: [RateLimitingModule],
+  controllers: [HealthController, MetricsController],
+  providers: [PrimaryChannel, ReadinessService, MetricsService],
+})
 export class HealthModule {}

@@ -23,7 +23,9 @@ export class MetricsController {
     if (!this.metrics.isAuthorized(request.raw.headersDistinct['authorization'] ?? [])) {
       await this.limiter.consumeAuthFailure(request.ip, reply);
       reply.header('www-authenticate', 'Bearer');
-      throw new ApiError('unauthorized', { message: 'Metrics require their own token: Authorization: Bearer <METRICS_TOKEN>.' });
+      throw new ApiError('unauthorized', {
+        message: 'Metrics require their own token: Authorization: Bearer <METRICS_TOKEN>.',
+      });
     }
     return this.metrics.text();
   }

@@ -10,8 +10,15 @@ import { TASK_ROUNDS, type TaskRound } from '../../platform/background/periodic-
 
 /** Resolution of the event loop monitor in milliseconds; coarse, because each sample wakes the process. */
 const EVENT_LOOP_PRECISION_MS = 100;
-/** Default metrics of prom-client that are gauges despite their `_total` suffix; they are sums of other gauges, so nothing is lost without them. */
-const MISNAMED_GAUGES = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+/**
+ * Default metrics of prom-client that are gauges despite their `_total` suffix; they are sums of other gauges, so
+ * nothing is lost without them.
+ */
+const MISNAMED_GAUGES = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 /** Milliseconds to wait for the primary process. It waits 5 seconds for its workers. */
 const PRIMARY_TIMEOUT_MS = 6000;
 
@@ -33,7 +40,10 @@ export class MetricsService {
     if (primary.isOpen) this.answerPrimary();
   }
 
-  /** True if the one Authorization header carries METRICS_TOKEN, compared in constant time; two are none. Without a token anyone may read. @throws ApiError not_found when metrics are disabled */
+  /**
+   * True if the one Authorization header carries METRICS_TOKEN, compared in constant time; two are none. Without a
+   * token anyone may read. @throws ApiError not_found when metrics are disabled
+   */
   isAuthorized(authorizations: readonly string[]): boolean {
     if (this.isDisabled) throw new ApiError('not_found');
     const { METRICS_TOKEN: expected } = this.config;

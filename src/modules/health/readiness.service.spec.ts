@@ -17,7 +17,13 @@ describe('ReadinessService', () => {
       return answer.promise;
     };
     const drain = new Drain();
-    const readiness = new ReadinessService({ queryOne } as unknown as SqlService, drain, new Metrics(), new Clock(), ORM);
+    const readiness = new ReadinessService(
+      { queryOne } as unknown as SqlService,
+      drain,
+      new Metrics(),
+      new Clock(),
+      ORM,
+    );
     const reasonOf = async () => (await readiness.check())?.message;
     const reasons = [reasonOf(), reasonOf()];
     asked[0]?.reject(new Error('no connection'));
@@ -30,15 +36,30 @@ describe('ReadinessService', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test.each([600, -600, 0])('measures a clock that is %d s ahead of the database while the process runs', async (seconds) => {
-    const metrics = new Metrics();
-    const sql = { queryOne: async (text: string) => (text.includes('clock_timestamp') ? { ms: Date.now() } : { count: 0 }) } as unknown as SqlService;
-    const readiness = new ReadinessService(sql, new Drain(), metrics, new Clock(new Date(Date.now() + seconds * 1000)), ORM);
-    readiness.onApplicationBootstrap();
-    await new Promise((resolve) => { setImmediate(resolve); });
-    await new Promise((resolve) => { setTimeout(resolve, 1); });
-    await readiness.beforeApplicationShutdown();
-    const [, value] = /^mcs_clock_offset_seconds (\S+)$/m.exec(await metrics.registry.metrics()) ?? [];
-    expect(Math.round(Number(value))).toBe(seconds);
-  });
+  test.each([600, -600, 0])(
+    'measures a clock that is %d s ahead of the database while the process runs',
+    async (seconds) => {
+      const metrics = new Metrics();
+      const sql = {
+        queryOne: async (text: string) => (text.includes('clock_timestamp') ? { ms: Date.now() } : { count: 0 }),
+      } as unknown as SqlService;
+      const readiness = new ReadinessService(
+        sql,
+        new Drain(),
+        metrics,
+        new Clock(new Date(Date.now() + seconds * 1000)),
+        ORM,
+      );
+      readiness.onApplicationBootstrap();
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1);
+      });
+      await readiness.beforeApplicationShutdown();
+      const [, value] = /^mcs_clock_offset_seconds (\S+)$/m.exec(await metrics.registry.metrics()) ?? [];
+      expect(Math.round(Number(value))).toBe(seconds);
+    },
+  );
 });

@@ -23,7 +23,10 @@ const UNREACHABLE = 'The database is unreachable.';
 
 const COUNT_APPLIED = 'select count(distinct name)::integer as count from migrations where name = any($1)';
 
-/** True if this process can serve requests: the database responds, all migrations of this build are applied, and the process is not shutting down. */
+/**
+ * True if this process can serve requests: the database responds, all migrations of this build are applied, and the
+ * process is not shutting down.
+ */
 @Injectable()
 export class ReadinessService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ReadinessService.name);
@@ -65,7 +68,9 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
   async check(): Promise<ApiError | undefined> {
     if (this.drain.isDraining) return notReady(STOPPING);
     // Concurrent probes share one query.
-    this.probe ??= this.queryDatabase().finally(() => { this.probe = undefined; });
+    this.probe ??= this.queryDatabase().finally(() => {
+      this.probe = undefined;
+    });
     const reason = await this.probe;
     if (reason !== this.reason) this.log.warn(reason === undefined ? 'ready again' : `not ready: ${reason}`);
     this.reason = reason;
@@ -81,20 +86,26 @@ export class ReadinessService implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async measureClock(): Promise<void> {
-    const aheadMs = await aheadOfDatabaseMs(async (text) => (await this.sql.queryOne<{ ms: number }>(text, [])) ?? { ms: NaN }, this.clock);
+    const aheadMs = await aheadOfDatabaseMs(
+      async (text) => (await this.sql.queryOne<{ ms: number }>(text, [])) ?? { ms: NaN },
+      this.clock,
+    );
     this.metrics.clockOffset.set(aheadMs / 1000);
   }
 
   /** Migrations of this build that the database lacks. @throws what the driver throws */
   private async countPending(): Promise<number> {
-    const pending = this.needed.length - await this.countApplied();
+    const pending = this.needed.length - (await this.countApplied());
     this.metrics.migrationsPending.set(pending);
     return pending;
   }
 
   private async countApplied(): Promise<number> {
     try {
-      const row = await withTimeout(PROBE_TIMEOUT_MS, urgently(() => this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed])));
+      const row = await withTimeout(
+        PROBE_TIMEOUT_MS,
+        urgently(() => this.sql.queryOne<{ count: number }>(COUNT_APPLIED, [this.needed])),
+      );
       return row?.count ?? 0;
     } catch (error) {
       if (isSchemaOutdated(error)) return 0;

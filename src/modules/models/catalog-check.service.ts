@@ -18,7 +18,8 @@ const SPREAD_MS = 300_000;
 const MAX_LINES = 20;
 
 /**
- * Compares the catalog with the vendors' Models APIs some minutes after the start, and then in the first minutes of every week since the epoch (Thursday, 00:00 UTC).
+ * Compares the catalog with the vendors' Models APIs some minutes after the start, and then in the first minutes of
+ * every week since the epoch (Thursday, 00:00 UTC).
  * Every process asks by itself, at no cost, because each has to learn which models are retired. No prices are changed.
  */
 @Injectable()
@@ -54,22 +55,32 @@ export class CatalogCheckService implements OnApplicationBootstrap, BeforeApplic
 
   private async check(): Promise<boolean> {
     const now = this.clock.now();
-    const asked = await askSources(this.config, [], now, AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SOURCES_TIMEOUT_MS)]));
+    const asked = await askSources(
+      this.config,
+      [],
+      now,
+      AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SOURCES_TIMEOUT_MS)]),
+    );
     if (this.stopping.signal.aborted) return false;
     for (const source of asked.sources) this.retire(source, now.toISOString().slice(0, 10));
     const findings = findingsOf(verdictsOn(this.models.all(), asked, now));
-    for (const kind of FINDING_KINDS) this.metrics.catalogFindings.set({ kind }, findings.filter((finding) => finding.kind === kind).length);
+    for (const kind of FINDING_KINDS)
+      this.metrics.catalogFindings.set({ kind }, findings.filter((finding) => finding.kind === kind).length);
     const lines = findings.map(({ model, source, kind, message }) => `${kind}: ${source} ${model} ${message}`);
-    if (lines.length > 0) this.log.warn(`The catalog differs from its vendors, \`npm run catalog:check\` prints all: ${lines.slice(0, MAX_LINES).join('; ')}`);
+    if (lines.length > 0)
+      this.log.warn(
+        `The catalog differs from its vendors, \`npm run catalog:check\` prints all: ${lines.slice(0, MAX_LINES).join('; ')}`,
+      );
     return false;
   }
 
   private retire(source: Source, today: string): void {
     const retired = this.models.all().flatMap((model) => {
       const facts = model.vendor === source.vendor ? factsOn(model, source) : undefined;
-      return facts?.isRetired === true ? [[model.vendorModel, facts.end !== undefined && facts.end < today ? facts.end : today] as const] : [];
+      return facts?.isRetired === true
+        ? [[model.vendorModel, facts.end !== undefined && facts.end < today ? facts.end : today] as const]
+        : [];
     });
     this.models.setRetired(source.vendor, new Map(retired));
   }
 }
-

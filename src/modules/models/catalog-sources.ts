@@ -30,21 +30,41 @@ export interface Asked {
 }
 
 /** Asks the vendors that have a key for their models, and reads price tables from files or addresses. */
-export async function askSources(settings: Partial<Settings>, tables: readonly string[], now: Date, signal: AbortSignal): Promise<Asked> {
+export async function askSources(
+  settings: Partial<Settings>,
+  tables: readonly string[],
+  now: Date,
+  signal: AbortSignal,
+): Promise<Asked> {
   const today = now.toISOString().slice(0, 10);
   const asked: Asked = { sources: [], unasked: [] };
   const ask = async (name: string, answer: () => Promise<Source[]>) => {
     try {
-      asked.sources.push(...await answer());
+      asked.sources.push(...(await answer()));
     } catch (error) {
       asked.unasked.push({ name, reason: error instanceof OperatorError ? error.message : 'is not reachable' });
     }
   };
   await Promise.all([
-    ...vendorsWithKeys(settings).map(([vendor, access]) => ask(vendor, async () => [{ name: vendor, vendor, isVendor: true, models: await listModels(vendor, access, today, signal) }])),
-    ...tables.map((name) => ask(name, async () => [...readPriceTable(await textOf(name, signal))].map(([vendor, models]) => ({ name, vendor, isVendor: false, models })))),
+    ...vendorsWithKeys(settings).map(([vendor, access]) =>
+      ask(vendor, async () => [
+        { name: vendor, vendor, isVendor: true, models: await listModels(vendor, access, today, signal) },
+      ]),
+    ),
+    ...tables.map((name) =>
+      ask(name, async () =>
+        [...readPriceTable(await textOf(name, signal))].map(([vendor, models]) => ({
+          name,
+          vendor,
+          isVendor: false,
+          models,
+        })),
+      ),
+    ),
   ]);
-  asked.sources.sort((left, right) => Number(right.isVendor) - Number(left.isVendor) || (left.name < right.name ? -1 : 1));
+  asked.sources.sort(
+    (left, right) => Number(right.isVendor) - Number(left.isVendor) || (left.name < right.name ? -1 : 1),
+  );
   return asked;
 }
 

@@ -5,7 +5,16 @@ import type { Asked, Source } from './catalog-sources';
 import { isSameModel } from './same-model';
 
 /** Kinds of findings; `unasked` is a source that gave no answer. */
-export const FINDING_KINDS = ['missing', 'unlisted', 'retired', 'end', 'limits', 'efforts', 'price', 'unasked'] as const;
+export const FINDING_KINDS = [
+  'missing',
+  'unlisted',
+  'retired',
+  'end',
+  'limits',
+  'efforts',
+  'price',
+  'unasked',
+] as const;
 
 /** One comparison of a model with a source. */
 export interface CatalogVerdict {
@@ -21,7 +30,8 @@ const NOTICE_DAYS = 30;
 /** Older models that the catalog lacks were left out on purpose. */
 const NEW_DAYS = 180;
 /** Models that do something else than write, by their usual names. */
-const OTHER_KINDS = /embed|image|imagen|audio|tts|speech|voice|whisper|transcri|realtime|live|moderation|guard|dall-e|sora|video|veo|lyria|ocr|rerank|search|robotics|computer-use|aqa/i;
+const OTHER_KINDS =
+  /embed|image|imagen|audio|tts|speech|voice|whisper|transcri|realtime|live|moderation|guard|dall-e|sora|video|veo|lyria|ocr|rerank|search|robotics|computer-use|aqa/i;
 /** Sources of which the catalog has a selection. */
 const SELECTIONS: readonly string[] = ['openrouter', 'local'];
 const DAY_MS = 86_400_000;
@@ -30,8 +40,16 @@ const DAY_MS = 86_400_000;
 export function verdictsOn(catalog: readonly Model[], { sources, unasked }: Asked, now: Date): CatalogVerdict[] {
   const models = catalog.filter((model) => !hasEnded(model, now));
   return [
-    ...unasked.map(({ name, reason }): CatalogVerdict => ({ model: '-', source: name, kind: 'unasked', message: reason })),
-    ...models.flatMap((model) => [...knownEnd(model, now), ...sources.filter(({ vendor }) => vendor === model.vendor).flatMap((source) => compare(model, source, now))]),
+    ...unasked.map(({ name, reason }): CatalogVerdict => ({
+      model: '-',
+      source: name,
+      kind: 'unasked',
+      message: reason,
+    })),
+    ...models.flatMap((model) => [
+      ...knownEnd(model, now),
+      ...sources.filter(({ vendor }) => vendor === model.vendor).flatMap((source) => compare(model, source, now)),
+    ]),
     ...sources.flatMap((source) => unlisted(catalog, source, now)),
   ];
 }
@@ -42,12 +60,17 @@ export function findingsOf(verdicts: readonly CatalogVerdict[]): CatalogVerdict[
 }
 
 /** The facts of a source about a model: under its name, else under a dated or versioned form of it. */
-export function factsOn(model: Pick<Model, 'vendorModel' | 'aliases'>, { models }: Pick<Source, 'models'>): ModelFacts | undefined {
+export function factsOn(
+  model: Pick<Model, 'vendorModel' | 'aliases'>,
+  { models }: Pick<Source, 'models'>,
+): ModelFacts | undefined {
   const bare = (id: string) => id.replace(/^models\//, '');
   return models.find(({ id }) => bare(id) === model.vendorModel) ?? models.find(({ id }) => isSameModel(id, model));
 }
 
-/** Models of a vendor's list that write text and that the catalog does not have. Lists without days have older ones too. */
+/**
+ * Models of a vendor's list that write text and that the catalog does not have. Lists without days have older ones too.
+ */
 function unlisted(catalog: readonly Model[], { name, vendor, isVendor, models }: Source, now: Date): CatalogVerdict[] {
   if (!isVendor || SELECTIONS.includes(vendor)) return [];
   const known = catalog.filter((model) => model.vendor === vendor);
@@ -55,12 +78,21 @@ function unlisted(catalog: readonly Model[], { name, vendor, isVendor, models }:
   return models.flatMap(({ id, listedSince, isRetired }) => {
     const isOther = isRetired === true || !isNew(listedSince) || !/^[\w./:@-]{1,100}$/.test(id) || OTHER_KINDS.test(id);
     if (isOther || known.some((model) => isSameModel(id, model))) return [];
-    return [{ model: id.replace(/^models\//, ''), source: name, kind: 'unlisted' as const, message: `is not in the catalog; ${listedSince === undefined ? 'the vendor gives no day' : `listed since ${listedSince}`}` }];
+    return [
+      {
+        model: id.replace(/^models\//, ''),
+        source: name,
+        kind: 'unlisted' as const,
+        message: `is not in the catalog; ${listedSince === undefined ? 'the vendor gives no day' : `listed since ${listedSince}`}`,
+      },
+    ];
   });
 }
 
 function knownEnd({ id, deprecation }: Model, now: Date): CatalogVerdict[] {
-  return deprecation === undefined || !isNear(deprecation.on, now) ? [] : [{ model: id, source: 'catalog', kind: 'end', message: `ends on ${deprecation.on}` }];
+  return deprecation === undefined || !isNear(deprecation.on, now)
+    ? []
+    : [{ model: id, source: 'catalog', kind: 'end', message: `ends on ${deprecation.on}` }];
 }
 
 function isNear(day: string, now: Date): boolean {
@@ -69,11 +101,26 @@ function isNear(day: string, now: Date): boolean {
 
 function compare(model: Model, source: Source, now: Date): CatalogVerdict[] {
   const facts = factsOn(model, source);
-  const verdict = (kind: CatalogVerdict['kind'], message: string): CatalogVerdict => ({ model: model.id, source: source.name, kind, message });
-  if (facts === undefined) return [source.isVendor ? verdict('missing', 'is not in the list of its vendor') : verdict('unknown', 'is not there')];
-  if (facts.isRetired === true) return [verdict('retired', `is retired${facts.end === undefined ? '' : ` since ${facts.end}`}`)];
+  const verdict = (kind: CatalogVerdict['kind'], message: string): CatalogVerdict => ({
+    model: model.id,
+    source: source.name,
+    kind,
+    message,
+  });
+  if (facts === undefined)
+    return [
+      source.isVendor ? verdict('missing', 'is not in the list of its vendor') : verdict('unknown', 'is not there'),
+    ];
+  if (facts.isRetired === true)
+    return [verdict('retired', `is retired${facts.end === undefined ? '' : ` since ${facts.end}`}`)];
   // Tables round limits and copy efforts; they are asked for prices.
-  const ofVendor = source.isVendor ? [['end', endDifferences(model, facts, now)], ['limits', limitDifferences(model, facts)], ['efforts', effortDifferences(model, facts)]] as const : [];
+  const ofVendor = source.isVendor
+    ? ([
+        ['end', endDifferences(model, facts, now)],
+        ['limits', limitDifferences(model, facts)],
+        ['efforts', effortDifferences(model, facts)],
+      ] as const)
+    : [];
   const groups = [...ofVendor, ['price', priceDifferences(model, facts.prices ?? [], now)] as const];
   const findings = groups.flatMap(([kind, differences]) => differences.map((difference) => verdict(kind, difference)));
   return findings.length > 0 ? findings : [verdict('equal', facts.prices === undefined ? 'states no price' : '')];
@@ -85,16 +132,27 @@ function endDifferences({ deprecation }: Model, { end }: ModelFacts, now: Date):
 }
 
 function limitDifferences(model: Model, { contextWindow, maxOutputTokens }: ModelFacts): string[] {
-  return [...difference('context window', model.contextWindow, contextWindow), ...difference('output limit', model.maxOutputTokens, maxOutputTokens)];
+  return [
+    ...difference('context window', model.contextWindow, contextWindow),
+    ...difference('output limit', model.maxOutputTokens, maxOutputTokens),
+  ];
 }
 
 function effortDifferences({ reasoning }: Model, { efforts, defaultEffort, isMandatory }: ModelFacts): string[] {
   // Of `none`, only `mandatory` is comparable: vendors have several ways to switch thinking off.
-  const words = (list: readonly string[]) => list.filter((effort) => effort !== 'none').toSorted().join(' ') || 'none';
+  const words = (list: readonly string[]) =>
+    list
+      .filter((effort) => effort !== 'none')
+      .toSorted()
+      .join(' ') || 'none';
   return [
     ...difference('efforts', words(reasoning?.efforts ?? []), efforts && words(efforts)),
     ...difference('default effort', reasoning?.default ?? null, defaultEffort),
-    ...difference('thinking is mandatory', String(reasoning?.mandatory ?? false), isMandatory === undefined ? undefined : String(isMandatory)),
+    ...difference(
+      'thinking is mandatory',
+      String(reasoning?.mandatory ?? false),
+      isMandatory === undefined ? undefined : String(isMandatory),
+    ),
   ];
 }
 
@@ -112,13 +170,25 @@ function priceDifferences(model: Model, stated: readonly StatedPrice[], now: Dat
   const seen = new Set<string>();
   return [today, ...new Set(later)].flatMap((date) => {
     const day = hasHours ? dayOfHours(model.prices, date) : date;
-    const hours = hasHours ? [...stated.map((price) => price.hours), ...periodOn(model.prices, day)?.hours ?? []] : [];
-    const times = new Set(['00:00', ...hours.flatMap((span) => (span === undefined ? [] : [span.from, span.until]))].filter((time) => time !== '24:00'));
+    const hours = hasHours
+      ? [...stated.map((price) => price.hours), ...(periodOn(model.prices, day)?.hours ?? [])]
+      : [];
+    const times = new Set(
+      ['00:00', ...hours.flatMap((span) => (span === undefined ? [] : [span.from, span.until]))].filter(
+        (time) => time !== '24:00',
+      ),
+    );
     return [...times].flatMap((time) => {
-      const [price, theirs] = [priceAt(ours, new Date(`${day}T${time}:00Z`)), stated.findLast((one) => holds(one, day, time))];
-      const differences = theirs === undefined ? [] : price === undefined ? ['has no price here'] : rateDifferences(price, theirs);
+      const [price, theirs] = [
+        priceAt(ours, new Date(`${day}T${time}:00Z`)),
+        stated.findLast((one) => holds(one, day, time)),
+      ];
+      const differences =
+        theirs === undefined ? [] : price === undefined ? ['has no price here'] : rateDifferences(price, theirs);
       const fresh = differences.filter((text) => !seen.has(text) && seen.add(text));
-      return fresh.map((text) => `${text}${date === today ? '' : ` (from ${date})`}${hasHours ? ` (at ${time} UTC)` : ''}`);
+      return fresh.map(
+        (text) => `${text}${date === today ? '' : ` (from ${date})`}${hasHours ? ` (at ${time} UTC)` : ''}`,
+      );
     });
   });
 }
@@ -126,7 +196,10 @@ function priceDifferences(model: Model, stated: readonly StatedPrice[], now: Dat
 /** The first day from `date` on on which hours with weekdays hold: tables know no weekdays. */
 function dayOfHours(prices: readonly PricePeriod[], date: string): string {
   const days = Array.from({ length: 7 }, (_, index) => new Date(Date.parse(date) + index * DAY_MS));
-  const fits = (day: Date) => periodOn(prices, day.toISOString().slice(0, 10))?.hours?.every(({ weekdays }) => weekdays?.includes(day.getUTCDay()) ?? true) ?? true;
+  const fits = (day: Date) =>
+    periodOn(prices, day.toISOString().slice(0, 10))?.hours?.every(
+      ({ weekdays }) => weekdays?.includes(day.getUTCDay()) ?? true,
+    ) ?? true;
   return (days.find(fits) ?? new Date(date)).toISOString().slice(0, 10);
 }
 
@@ -139,15 +212,24 @@ function holds({ from = '', hours }: StatedPrice, day: string, time: string): bo
   return hours.from < hours.until ? hours.from <= time && time < hours.until : hours.from <= time || time < hours.until;
 }
 
-function rateDifferences(ours: Rates & { longContext?: (Rates & { aboveInputTokens: number }) | undefined }, theirs: StatedPrice): string[] {
+function rateDifferences(
+  ours: Rates & { longContext?: (Rates & { aboveInputTokens: number }) | undefined },
+  theirs: StatedPrice,
+): string[] {
   const [mine, yours] = [ours.longContext, theirs.longContext];
   const threshold = difference('long context above', mine?.aboveInputTokens ?? null, yours?.aboveInputTokens);
-  const long = mine === undefined || yours === undefined ? [] : ratesOf(mine, yours).map((text) => `long context: ${text}`);
+  const long =
+    mine === undefined || yours === undefined ? [] : ratesOf(mine, yours).map((text) => `long context: ${text}`);
   return [...ratesOf(ours, theirs), ...threshold, ...long];
 }
 
 function ratesOf(ours: Rates, theirs: StatedRates): string[] {
   const { input, cachedInput = input, cacheWrite = input, output } = ours;
   const rate = (name: string, mine: Money, yours: string | undefined) => difference(name, mine.toString(), yours);
-  return [...rate('input', input, theirs.input), ...rate('cached input', cachedInput, theirs.cachedInput), ...rate('cache write', cacheWrite, theirs.cacheWrite), ...rate('output', output, theirs.output)];
+  return [
+    ...rate('input', input, theirs.input),
+    ...rate('cached input', cachedInput, theirs.cachedInput),
+    ...rate('cache write', cacheWrite, theirs.cacheWrite),
+    ...rate('output', output, theirs.output),
+  ];
 }

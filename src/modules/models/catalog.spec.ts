@@ -6,8 +6,17 @@ import shipped from './catalog.json';
 const PRICE = { from: '2026-01-01', input: '0.15', output: '0.6' };
 /** An entry of the catalog with all that it must have. */
 const MODEL = {
-  id: 'tiny-1', name: 'Tiny 1', provider: 'Tiny', vendor: 'simulator', vendorModel: 'tiny-1-0', contextWindow: 128_000, maxOutputTokens: 16_384,
-  accepts: { temperature: { min: 0, max: 2 } }, dialect: { maxTokensField: 'max_tokens' }, prices: [PRICE], source: { what: 'price page', seen: '2026-11-20' },
+  id: 'tiny-1',
+  name: 'Tiny 1',
+  provider: 'Tiny',
+  vendor: 'simulator',
+  vendorModel: 'tiny-1-0',
+  contextWindow: 128_000,
+  maxOutputTokens: 16_384,
+  accepts: { temperature: { min: 0, max: 2 } },
+  dialect: { maxTokensField: 'max_tokens' },
+  prices: [PRICE],
+  source: { what: 'price page', seen: '2026-11-20' },
 };
 
 /** A catalog of such entries, each with its changes. */
@@ -35,11 +44,21 @@ function complaint(...models: object[]): string {
 
 /** Rates as their digits. */
 function dollars(rates: Rates | undefined): object {
-  return { input: rates?.input.toString(), cachedInput: rates?.cachedInput?.toString(), cacheWrite: rates?.cacheWrite?.toString(), output: rates?.output.toString() };
+  return {
+    input: rates?.input.toString(),
+    cachedInput: rates?.cachedInput?.toString(),
+    cacheWrite: rates?.cacheWrite?.toString(),
+    output: rates?.output.toString(),
+  };
 }
 
 /** A price for these days, distinguished by its input rate. */
-const period = (input: string, from: string, until?: string) => ({ ...PRICE, input, from, ...(until !== undefined && { until }) });
+const period = (input: string, from: string, until?: string) => ({
+  ...PRICE,
+  input,
+  from,
+  ...(until !== undefined && { until }),
+});
 
 describe('The shipped catalog', () => {
   const models = () => readCatalog(shipped);
@@ -59,24 +78,44 @@ describe('The shipped catalog', () => {
   });
 
   test('marks these models as covered by the free quota, and no other', () => {
-    expect(models().filter(({ free }) => free).map(({ id }) => id).sort()).toEqual([
-      'claude-haiku-5-5', 'deepseek-flash', 'gemini-2.5-flash-lite', 'gpt-6-luna', 'groq/gpt-oss-20b',
-      'ministral-8b-2512', 'openrouter/minimax-m3', 'sim-quill', 'sim-sage', 'sim-swift', 'sim-titan',
+    expect(
+      models()
+        .filter(({ free }) => free)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([
+      'claude-haiku-5-5',
+      'deepseek-flash',
+      'gemini-2.5-flash-lite',
+      'gpt-6-luna',
+      'groq/gpt-oss-20b',
+      'ministral-8b-2512',
+      'openrouter/minimax-m3',
+      'sim-quill',
+      'sim-sage',
+      'sim-swift',
+      'sim-titan',
     ]);
   });
 
   test('lists efforts from least to most', () => {
-    for (const { reasoning } of models()) expect(reasoning?.efforts ?? []).toEqual(EFFORTS.filter((effort) => reasoning?.efforts.includes(effort)));
+    for (const { reasoning } of models())
+      expect(reasoning?.efforts ?? []).toEqual(EFFORTS.filter((effort) => reasoning?.efforts.includes(effort)));
   });
 
   test('has a price for every model on the day it was looked up', () => {
-    for (const model of models()) expect({ id: model.id, price: priceAt(model, new Date(`${model.source.seen}T12:00:00Z`)) }).toEqual({ id: model.id, price: expect.anything() as unknown });
+    for (const model of models())
+      expect({ id: model.id, price: priceAt(model, new Date(`${model.source.seen}T12:00:00Z`)) }).toEqual({
+        id: model.id,
+        price: expect.anything() as unknown,
+      });
   });
 
   test('never asks for more output than the context holds, and never charges less for output than for cached input', () => {
     for (const model of models()) {
       expect(model.maxOutputTokens ?? 0).toBeLessThanOrEqual(model.contextWindow ?? Number.POSITIVE_INFINITY);
-      for (const { cachedInput, output } of model.prices) expect((cachedInput ?? output).compare(output)).toBeLessThanOrEqual(0);
+      for (const { cachedInput, output } of model.prices)
+        expect((cachedInput ?? output).compare(output)).toBeLessThanOrEqual(0);
     }
   });
 });
@@ -85,7 +124,12 @@ describe('A catalog', () => {
   test('is read with exact prices and with defaults for absent members', () => {
     const model = only({});
     expect(model).toMatchObject({ id: 'tiny-1', free: false });
-    expect(dollars(model.prices[0])).toEqual({ input: '0.15', cachedInput: undefined, cacheWrite: undefined, output: '0.6' });
+    expect(dollars(model.prices[0])).toEqual({
+      input: '0.15',
+      cachedInput: undefined,
+      cacheWrite: undefined,
+      output: '0.6',
+    });
   });
 
   test('may be empty', () => {
@@ -102,17 +146,35 @@ describe('A catalog', () => {
     ['no price at all', { prices: [] }],
     ['a price without a first day', { prices: [{ input: '1', output: '1' }] }],
     ['a day that is none', { prices: [{ ...PRICE, from: '2026-02-30' }] }],
-    ['a long context without an output price', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 200_000, input: '1' } }] }],
-    ['a long context from no tokens', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 0, input: '1', output: '1' } }] }],
+    [
+      'a long context without an output price',
+      { prices: [{ ...PRICE, longContext: { aboveInputTokens: 200_000, input: '1' } }] },
+    ],
+    [
+      'a long context from no tokens',
+      { prices: [{ ...PRICE, longContext: { aboveInputTokens: 0, input: '1', output: '1' } }] },
+    ],
     ['a price with other text before it', { prices: [{ ...PRICE, input: '$1' }] }],
     ['a price with other text behind it', { prices: [{ ...PRICE, input: '1.5 USD' }] }],
     ['a price without the digits before its point', { prices: [{ ...PRICE, input: '.5' }] }],
     ['a price without the digits behind its point', { prices: [{ ...PRICE, input: '5.' }] }],
     ['an unknown member of a price', { prices: [{ ...PRICE, color: 'red' }] }],
-    ['an unknown member of a long context', { prices: [{ ...PRICE, longContext: { aboveInputTokens: 1, input: '1', output: '1', color: 'red' } }] }],
-    ['an unknown member of hours', { prices: [{ ...PRICE, hours: [{ from: '01:00', until: '02:00', input: '1', output: '1', color: 'red' }] }] }],
-    ['an eighth day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [7], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
-    ['a day before the first of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [-1], from: '01:00', until: '02:00', input: '1', output: '1' }] }] }],
+    [
+      'an unknown member of a long context',
+      { prices: [{ ...PRICE, longContext: { aboveInputTokens: 1, input: '1', output: '1', color: 'red' } }] },
+    ],
+    [
+      'an unknown member of hours',
+      { prices: [{ ...PRICE, hours: [{ from: '01:00', until: '02:00', input: '1', output: '1', color: 'red' }] }] },
+    ],
+    [
+      'an eighth day of the week',
+      { prices: [{ ...PRICE, hours: [{ weekdays: [7], from: '01:00', until: '02:00', input: '1', output: '1' }] }] },
+    ],
+    [
+      'a day before the first of the week',
+      { prices: [{ ...PRICE, hours: [{ weekdays: [-1], from: '01:00', until: '02:00', input: '1', output: '1' }] }] },
+    ],
     ['half a token', { maxOutputTokens: 0.5 }],
     ['an unknown vendor', { vendor: 'nobody' }],
     ['an unknown member', { color: 'red' }],
@@ -137,8 +199,14 @@ describe('A catalog', () => {
     ['an id with an @', { id: 'tiny-1@low' }],
     ['an unknown effort', { reasoning: { efforts: ['none', 'loud'], default: null, mandatory: false } }],
     ['no efforts', { reasoning: { efforts: [], default: null, mandatory: true } }],
-    ['a mandatory thought that can be switched off', { reasoning: { efforts: ['none', 'low'], default: null, mandatory: true } }],
-    ['a thought that is not mandatory and cannot be switched off', { reasoning: { efforts: ['low'], default: null, mandatory: false } }],
+    [
+      'a mandatory thought that can be switched off',
+      { reasoning: { efforts: ['none', 'low'], default: null, mandatory: true } },
+    ],
+    [
+      'a thought that is not mandatory and cannot be switched off',
+      { reasoning: { efforts: ['low'], default: null, mandatory: false } },
+    ],
     ['an unknown name of the output limit', { dialect: { maxTokensField: 'max' } }],
     ['a source without its day', { source: { what: 'price page' } }],
   ])('is rejected for %s', (_, changes) => {
@@ -153,10 +221,32 @@ describe('A catalog', () => {
     ['prices of one to six decimals', { prices: [{ ...PRICE, input: '12', output: '0.123456' }] }],
     ['an id of 100 characters of every kind', { id: `9aZ._/:-${'x'.repeat(92)}` }],
     ['an id of one character', { id: 'a' }],
-    ['the first and the last day of the week', { prices: [{ ...PRICE, hours: [{ weekdays: [0, 6], from: '00:00', until: '24:00', input: '1', output: '1' }] }] }],
-    ['every digit of an hour', { prices: [{ ...PRICE, hours: [{ from: '09:59', until: '19:05', input: '1', output: '1' }, { from: '20:00', until: '23:59', input: '1', output: '1' }] }] }],
-    ['a model without limits and without a temperature', { contextWindow: null, maxOutputTokens: null, accepts: { temperature: null } }],
-    ['both names of the output limit and a version', { dialect: { maxTokensField: 'max_completion_tokens', apiVersion: '2023-06-01' } }],
+    [
+      'the first and the last day of the week',
+      { prices: [{ ...PRICE, hours: [{ weekdays: [0, 6], from: '00:00', until: '24:00', input: '1', output: '1' }] }] },
+    ],
+    [
+      'every digit of an hour',
+      {
+        prices: [
+          {
+            ...PRICE,
+            hours: [
+              { from: '09:59', until: '19:05', input: '1', output: '1' },
+              { from: '20:00', until: '23:59', input: '1', output: '1' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'a model without limits and without a temperature',
+      { contextWindow: null, maxOutputTokens: null, accepts: { temperature: null } },
+    ],
+    [
+      'both names of the output limit and a version',
+      { dialect: { maxTokensField: 'max_completion_tokens', apiVersion: '2023-06-01' } },
+    ],
     ['an end with and without a successor', { deprecation: { on: '2026-12-01' } }],
     ['an end with a successor', { deprecation: { on: '2026-12-01', successor: 'tiny-2' } }],
     ['rates for the cache', { prices: [{ ...PRICE, cachedInput: '0.01', cacheWrite: '0.2' }] }],
@@ -165,7 +255,9 @@ describe('A catalog', () => {
   });
 
   test('says what an @ in an id would mean', () => {
-    expect(complaint({ id: 'tiny-1@low' })).toContain('tiny-1@low.id: must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort');
+    expect(complaint({ id: 'tiny-1@low' })).toContain(
+      'tiny-1@low.id: must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort',
+    );
   });
 
   test('is rejected for a duplicate id, and only for the second one', () => {
@@ -173,21 +265,33 @@ describe('A catalog', () => {
   });
 
   test('locates each error: the model by its id or else its position, and the member', () => {
-    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe('The model catalog is invalid:\n  - tiny-1.prices.0.input: must be a string with dollars and at most six decimals');
+    expect(complaint({ prices: [{ ...PRICE, input: '1e3' }] })).toBe(
+      'The model catalog is invalid:\n  - tiny-1.prices.0.input: must be a string with dollars and at most six decimals',
+    );
     const message = complaint({}, { id: 5 }, { name: 5 });
     expect(message).toMatch(/^The model catalog is invalid:\n {2}- entry 1\.id: \S.*\n {2}- tiny-1\.name: \S.*$/);
   });
 
-  test.each<[unknown, RegExp]>([[[null], /- entry 0: /], [{}, /- entry undefined: /]])('names no model where there is none: %j', (data, fault) => {
+  test.each<[unknown, RegExp]>([
+    [[null], /- entry 0: /],
+    [{}, /- entry undefined: /],
+  ])('names no model where there is none: %j', (data, fault) => {
     expect(() => readCatalog(data)).toThrow(fault);
   });
 
   test('reports errors with a separate class', () => {
-    expect(new CatalogError(['one', 'two'])).toMatchObject({ name: 'CatalogError', message: 'The model catalog is invalid:\n  - one\n  - two' });
+    expect(new CatalogError(['one', 'two'])).toMatchObject({
+      name: 'CatalogError',
+      message: 'The model catalog is invalid:\n  - one\n  - two',
+    });
   });
 
   test('is rejected with all of its errors named', () => {
-    const message = complaint({ prices: [period('1', '2026-01-01'), period('2', '2026-03-01')] }, { id: 'tiny-2' }, { id: 'tiny-2' });
+    const message = complaint(
+      { prices: [period('1', '2026-01-01'), period('2', '2026-03-01')] },
+      { id: 'tiny-2' },
+      { id: 'tiny-2' },
+    );
     expect(message).toContain('tiny-1: ');
     expect(message).toContain('tiny-2: ');
   });
@@ -197,7 +301,9 @@ describe('A price of zero', () => {
   const zero = { ...PRICE, input: '0', output: '0.000000' };
 
   test('is allowed for local models only', () => {
-    expect(complaint({ prices: [zero] })).toBe('The model catalog is invalid:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may have');
+    expect(complaint({ prices: [zero] })).toBe(
+      'The model catalog is invalid:\n  - tiny-1: the price from 2026-01-01 is zero, which only local models may have',
+    );
     expect(complaint({ prices: [{ ...PRICE, input: '0' }] })).toContain('zero');
     expect(complaint({ prices: [{ ...PRICE, output: '0' }] })).toContain('zero');
     expect(only({ vendor: 'local', prices: [zero] }).prices).toHaveLength(1);
@@ -215,7 +321,11 @@ describe('mergeCatalogs', () => {
   test('replaces entries of the same id whole, in their position, and appends the others', () => {
     const base = read({ id: 'a', name: 'old' }, { id: 'b', name: 'kept' });
     const over = read({ id: 'c', name: 'added' }, { id: 'a', name: 'new', free: true });
-    expect(mergeCatalogs(base, over).map(({ id, name, free }) => [id, name, free])).toEqual([['a', 'new', true], ['b', 'kept', false], ['c', 'added', false]]);
+    expect(mergeCatalogs(base, over).map(({ id, name, free }) => [id, name, free])).toEqual([
+      ['a', 'new', true],
+      ['b', 'kept', false],
+      ['c', 'added', false],
+    ]);
     expect(base.map(({ name }) => name)).toEqual(['old', 'kept']);
   });
 });
@@ -223,12 +333,28 @@ describe('mergeCatalogs', () => {
 describe('Price periods', () => {
   test.each<[string, object[], RegExp]>([
     ['share a day', [period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28')], /overlap/],
-    ['lie in one another', [period('1', '2026-01-01', '2026-12-31'), period('2', '2026-02-01', '2026-03-01')], /overlap/],
+    [
+      'lie in one another',
+      [period('1', '2026-01-01', '2026-12-31'), period('2', '2026-02-01', '2026-03-01')],
+      /overlap/,
+    ],
     ['go on when the next one begins', [period('1', '2026-01-01'), period('2', '2026-03-01')], /overlap/],
     ['stand in the wrong order', [period('2', '2026-03-01'), period('1', '2026-01-01', '2026-02-28')], /overlap/],
-    ['leave out a day', [period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01')], /no price between 2026-02-27 and 2026-03-01/],
-    ['leave out the leap day', [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')], /no price between/],
-    ['leave out a day further back', [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')], /no price between/],
+    [
+      'leave out a day',
+      [period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01')],
+      /no price between 2026-02-27 and 2026-03-01/,
+    ],
+    [
+      'leave out the leap day',
+      [period('1', '2028-01-01', '2028-02-28'), period('2', '2028-03-01')],
+      /no price between/,
+    ],
+    [
+      'leave out a day further back',
+      [period('1', '2026-01-01', '2026-01-31'), period('2', '2026-02-01', '2026-02-27'), period('3', '2026-03-01')],
+      /no price between/,
+    ],
     ['end before they start', [period('1', '2026-02-01', '2026-01-31')], /ends before it starts/],
   ])('are rejected when they %s', (_, prices, fault) => {
     const message = complaint({ prices });
@@ -238,10 +364,18 @@ describe('Price periods', () => {
 
   test('are reported with their days when they are impossible', () => {
     const fault = (...prices: object[]) => complaint({ prices }).split('\n').slice(1);
-    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual(['  - tiny-1: the price from 2026-02-01 ends before it starts']);
-    expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap']);
-    expect(fault(period('1', '2026-01-01'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: the prices from 2026-01-01 and 2026-03-01 overlap']);
-    expect(fault(period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01'))).toEqual(['  - tiny-1: there is no price between 2026-02-27 and 2026-03-01']);
+    expect(fault(period('1', '2026-02-01', '2026-01-31'))).toEqual([
+      '  - tiny-1: the price from 2026-02-01 ends before it starts',
+    ]);
+    expect(fault(period('1', '2026-01-01', '2026-02-28'), period('2', '2026-02-28'))).toEqual([
+      '  - tiny-1: the prices from 2026-01-01 and 2026-02-28 overlap',
+    ]);
+    expect(fault(period('1', '2026-01-01'), period('2', '2026-03-01'))).toEqual([
+      '  - tiny-1: the prices from 2026-01-01 and 2026-03-01 overlap',
+    ]);
+    expect(fault(period('1', '2026-01-01', '2026-02-27'), period('2', '2026-03-01'))).toEqual([
+      '  - tiny-1: there is no price between 2026-02-27 and 2026-03-01',
+    ]);
   });
 
   test.each<[string, object[]]>([
@@ -257,28 +391,57 @@ describe('Price periods', () => {
 
 describe('The prices from a day on', () => {
   const NOON = new Date('2026-11-22T12:00:00Z');
-  const steps = (changes: object) => priceStepsFrom(only(changes), NOON).map(({ from, until, hours, price }) => ({ from, until, ...(hours !== null && { hours }), input: price.input.toString() }));
+  const steps = (changes: object) =>
+    priceStepsFrom(only(changes), NOON).map(({ from, until, hours, price }) => ({
+      from,
+      until,
+      ...(hours !== null && { hours }),
+      input: price.input.toString(),
+    }));
 
   test('are the current one and every announced one, without the past', () => {
-    expect(steps({ prices: [period('1', '2025-01-01', '2026-11-21'), period('2', '2026-11-22', '2026-12-31'), period('3', '2027-01-01')] }))
-      .toEqual([{ from: '2026-11-22', until: '2026-12-31', input: '2' }, { from: '2027-01-01', until: null, input: '3' }]);
+    expect(
+      steps({
+        prices: [
+          period('1', '2025-01-01', '2026-11-21'),
+          period('2', '2026-11-22', '2026-12-31'),
+          period('3', '2027-01-01'),
+        ],
+      }),
+    ).toEqual([
+      { from: '2026-11-22', until: '2026-12-31', input: '2' },
+      { from: '2027-01-01', until: null, input: '3' },
+    ]);
   });
 
   test('include the model that ends today', () => {
-    expect(steps({ prices: [period('1', '2025-01-01', '2026-11-22')] })).toEqual([{ from: '2025-01-01', until: '2026-11-22', input: '1' }]);
+    expect(steps({ prices: [period('1', '2025-01-01', '2026-11-22')] })).toEqual([
+      { from: '2025-01-01', until: '2026-11-22', input: '1' },
+    ]);
   });
 
   test('end on the day before the model does, and those announced for later are left out', () => {
-    const prices = [period('2', '2026-01-01', '2026-12-31'), period('3', '2027-01-01', '2027-03-31'), period('4', '2027-04-01')];
-    expect(steps({ prices, deprecation: { on: '2027-03-01' } })).toEqual([{ from: '2026-01-01', until: '2026-12-31', input: '2' }, { from: '2027-01-01', until: '2027-02-28', input: '3' }]);
-    expect(steps({ prices, deprecation: { on: '2026-12-01' } })).toEqual([{ from: '2026-01-01', until: '2026-11-30', input: '2' }]);
+    const prices = [
+      period('2', '2026-01-01', '2026-12-31'),
+      period('3', '2027-01-01', '2027-03-31'),
+      period('4', '2027-04-01'),
+    ];
+    expect(steps({ prices, deprecation: { on: '2027-03-01' } })).toEqual([
+      { from: '2026-01-01', until: '2026-12-31', input: '2' },
+      { from: '2027-01-01', until: '2027-02-28', input: '3' },
+    ]);
+    expect(steps({ prices, deprecation: { on: '2026-12-01' } })).toEqual([
+      { from: '2026-01-01', until: '2026-11-30', input: '2' },
+    ]);
     expect(steps({ prices, deprecation: { on: '2026-11-22' } })).toEqual([]);
   });
 
   test('are apart for the hours in which they differ', () => {
     const peak = { weekdays: [1, 2], from: '01:00', until: '04:00', input: '0.3', output: '1.2' };
     const { weekdays, from, until } = peak;
-    expect(steps({ prices: [{ ...PRICE, hours: [peak, { ...peak, weekdays: undefined, from: '06:00', until: '10:00' }] }] })).toEqual([
+    expect(
+      steps({ prices: [{ ...PRICE, hours: [peak, { ...peak, weekdays: undefined, from: '06:00', until: '10:00' }] }] }),
+    ).toEqual([
       { from: '2026-01-01', until: null, input: '0.15' },
       { from: '2026-01-01', until: null, hours: { weekdays, from, until }, input: '0.3' },
       { from: '2026-01-01', until: null, hours: { weekdays: null, from: '06:00', until: '10:00' }, input: '0.3' },

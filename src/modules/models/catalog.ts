@@ -4,7 +4,10 @@ import { Money } from '../../common/money';
 import { OperatorError } from '../../common/operator-error';
 import { THINKING_FORMS, VENDORS } from '../providers/provider';
 
-const usd = z.string().regex(/^\d+(\.\d{1,6})?$/, 'must be a string with dollars and at most six decimals').transform((dollars) => Money.of(dollars));
+const usd = z
+  .string()
+  .regex(/^\d+(\.\d{1,6})?$/, 'must be a string with dollars and at most six decimals')
+  .transform((dollars) => Money.of(dollars));
 const day = z.iso.date();
 const hour = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'must be a time of day in UTC, HH:MM');
 const tokens = z.int().positive();
@@ -16,7 +19,9 @@ const pricePeriod = z.strictObject({
   until: day.optional(),
   ...rates,
   longContext: z.strictObject({ aboveInputTokens: tokens, ...rates }).optional(),
-  hours: z.array(z.strictObject({ weekdays: z.array(z.int().min(0).max(6)).optional(), from: hour, until: hour, ...rates })).optional(),
+  hours: z
+    .array(z.strictObject({ weekdays: z.array(z.int().min(0).max(6)).optional(), from: hour, until: hour, ...rates }))
+    .optional(),
 });
 
 /** Forms of an answer, the most precise first. */
@@ -26,20 +31,33 @@ export const RESPONSE_FORMATS = ['json_schema', 'json'] as const;
 const DEFAULT_ALLOWANCE_TOKENS = 2000;
 
 /** How a model thinks before it writes. */
-const reasoning = z.strictObject({
-  /** The efforts that it accepts, in any order; `none` where it can be switched off. Only `none` means on or off, without levels. */
-  efforts: z.array(z.enum(EFFORTS)).min(1),
-  /** The effort without the parameter; null where the vendor names none. */
-  default: z.enum(EFFORTS).nullable(),
-  /** True if it cannot be switched off. */
-  mandatory: z.boolean(),
-  /** Tokens for thought above max_tokens where the caller sets no limit. */
-  allowance: tokens.default(DEFAULT_ALLOWANCE_TOKENS),
-}).refine(({ efforts, mandatory }) => mandatory !== efforts.includes('none'), 'is mandatory exactly if the effort none is not accepted');
+const reasoning = z
+  .strictObject({
+    /**
+     * The efforts that it accepts, in any order; `none` where it can be switched off. Only `none` means on or off,
+     * without levels.
+     */
+    efforts: z.array(z.enum(EFFORTS)).min(1),
+    /** The effort without the parameter; null where the vendor names none. */
+    default: z.enum(EFFORTS).nullable(),
+    /** True if it cannot be switched off. */
+    mandatory: z.boolean(),
+    /** Tokens for thought above max_tokens where the caller sets no limit. */
+    allowance: tokens.default(DEFAULT_ALLOWANCE_TOKENS),
+  })
+  .refine(
+    ({ efforts, mandatory }) => mandatory !== efforts.includes('none'),
+    'is mandatory exactly if the effort none is not accepted',
+  );
 
 const model = z.strictObject({
   // An id with `@` would be read as a model at an effort.
-  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/, 'must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort'),
+  id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._/:-]{0,99}$/,
+      'must be 1 to 100 letters, digits and any of . _ / : -; an @ separates a model from an effort',
+    ),
   name: z.string().min(1),
   provider: z.string().min(1),
   vendor: z.enum(VENDORS),
@@ -54,7 +72,11 @@ const model = z.strictObject({
   reasoning: reasoning.optional(),
   /** Other names under which the vendor may answer. */
   aliases: z.array(z.string().min(1)).default([]),
-  dialect: z.strictObject({ maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']), apiVersion: z.string().optional(), thinking: z.enum(THINKING_FORMS).optional() }),
+  dialect: z.strictObject({
+    maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
+    apiVersion: z.string().optional(),
+    thinking: z.enum(THINKING_FORMS).optional(),
+  }),
   free: z.boolean().default(false),
   prices: z.array(pricePeriod).min(1),
   /** Absent for a released model. */
@@ -73,12 +95,18 @@ export interface Rates {
   output: Money;
 }
 
-/** The prices in effect at one instant. With `longContext`, prompts above its size are priced at those rates for all of their tokens. */
+/**
+ * The prices in effect at one instant. With `longContext`, prompts above its size are priced at those rates for all of
+ * their tokens.
+ */
 export interface Price extends Rates {
   longContext?: (Rates & { aboveInputTokens: number }) | undefined;
 }
 
-/** The prices of a range of UTC days, both ends included; without `until` the range is open-ended. During `hours` of the UTC day other rates apply. */
+/**
+ * The prices of a range of UTC days, both ends included; without `until` the range is open-ended. During `hours` of the
+ * UTC day other rates apply.
+ */
 export type PricePeriod = z.output<typeof pricePeriod>;
 
 /** A catalog entry: what the model is, which parameters it accepts and what it costs. */
@@ -92,14 +120,20 @@ export class CatalogError extends OperatorError {
   }
 }
 
-/** Validates a whole catalog: schema, unique ids, and prices without gaps, overlaps or unintended zeros. @throws CatalogError */
+/**
+ * Validates a whole catalog: schema, unique ids, and prices without gaps, overlaps or unintended zeros. @throws
+ * CatalogError
+ */
 export function readCatalog(data: unknown): Model[] {
   const parsed = z.array(model).safeParse(data);
   if (!parsed.success) {
     throw new CatalogError(parsed.error.issues.map((issue) => `${nameOf(data, issue.path)}: ${issue.message}`));
   }
   const models = parsed.data;
-  const faults = [...duplicateIds(models), ...models.flatMap((entry) => priceFaults(entry).map((fault) => `${entry.id}: ${fault}`))];
+  const faults = [
+    ...duplicateIds(models),
+    ...models.flatMap((entry) => priceFaults(entry).map((fault) => `${entry.id}: ${fault}`)),
+  ];
   if (faults.length > 0) throw new CatalogError(faults);
   return models;
 }
@@ -119,7 +153,9 @@ export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price
   const iso = instant.toISOString();
   const [today, time] = [iso.slice(0, 10), iso.slice(11, 16)];
   const period = prices.find(({ from, until }) => from <= today && (until === undefined || today <= until));
-  const hours = period?.hours?.find(({ weekdays, from, until }) => from <= time && time < until && (weekdays?.includes(instant.getUTCDay()) ?? true));
+  const hours = period?.hours?.find(
+    ({ weekdays, from, until }) => from <= time && time < until && (weekdays?.includes(instant.getUTCDay()) ?? true),
+  );
   return hours ?? period;
 }
 
@@ -134,15 +170,25 @@ export interface PriceStep {
   price: Price;
 }
 
-/** The prices in effect on the UTC day of an instant and all announced later ones, oldest first; none from the day on which the model ends. */
-export function priceStepsFrom({ prices, deprecation }: Pick<Model, 'prices' | 'deprecation'>, instant: Date): PriceStep[] {
+/**
+ * The prices in effect on the UTC day of an instant and all announced later ones, oldest first; none from the day on
+ * which the model ends.
+ */
+export function priceStepsFrom(
+  { prices, deprecation }: Pick<Model, 'prices' | 'deprecation'>,
+  instant: Date,
+): PriceStep[] {
   const today = instant.toISOString().slice(0, 10);
   const lastDay = deprecation === undefined ? null : dayBefore(deprecation.on);
   return prices.flatMap((period) => {
     const until = earlierDay(period.until ?? null, lastDay);
     if (until !== null && (until < today || until < period.from)) return [];
     const step = { from: period.from, until };
-    const hours = (period.hours ?? []).map((span) => ({ ...step, hours: { weekdays: span.weekdays ?? null, from: span.from, until: span.until }, price: span }));
+    const hours = (period.hours ?? []).map((span) => ({
+      ...step,
+      hours: { weekdays: span.weekdays ?? null, from: span.from, until: span.until },
+      price: span,
+    }));
     return [{ ...step, hours: null, price: period }, ...hours];
   });
 }
@@ -169,9 +215,13 @@ function duplicateIds(models: readonly Model[]): string[] {
 }
 
 function priceFaults({ vendor, prices }: Model): string[] {
-  const free = prices.filter((period) => [period, period.longContext, ...(period.hours ?? [])].some((rates) => rates !== undefined && isZero(rates)));
+  const free = prices.filter((period) =>
+    [period, period.longContext, ...(period.hours ?? [])].some((rates) => rates !== undefined && isZero(rates)),
+  );
   return [
-    ...(vendor === 'local' ? [] : free.map(({ from }) => `the price from ${from} is zero, which only local models may have`)),
+    ...(vendor === 'local'
+      ? []
+      : free.map(({ from }) => `the price from ${from} is zero, which only local models may have`)),
     ...prices.flatMap((period, index) => [...periodFaults(period, prices[index + 1]), ...hourFaults(period)]),
   ];
 }
@@ -182,9 +232,14 @@ function isZero({ input, output }: Rates): boolean {
 
 function hourFaults({ from, hours = [] }: PricePeriod): string[] {
   return hours.flatMap((span, index) => {
-    if (span.until <= span.from) return [`in the price from ${from}, the hours from ${span.from} end before they start`];
-    const clash = hours.slice(index + 1).find((other) => span.from < other.until && other.from < span.until && shareADay(span.weekdays, other.weekdays));
-    return clash === undefined ? [] : [`in the price from ${from}, the hours from ${span.from} and ${clash.from} overlap`];
+    if (span.until <= span.from)
+      return [`in the price from ${from}, the hours from ${span.from} end before they start`];
+    const clash = hours
+      .slice(index + 1)
+      .find((other) => span.from < other.until && other.from < span.until && shareADay(span.weekdays, other.weekdays));
+    return clash === undefined
+      ? []
+      : [`in the price from ${from}, the hours from ${span.from} and ${clash.from} overlap`];
   });
 }
 

@@ -8,10 +8,18 @@ const MAX_CATALOG_KILOBYTES = 16 * 1024;
 
 type CatalogSettings = Pick<Settings, 'MODEL_CATALOG_FILE' | 'LOCAL_MODELS'>;
 
-/** Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE, which overrides both. Unverified entries are left out and replace nothing. @throws CatalogError */
+/**
+ * Loads every model this process may offer: the built-in catalog, LOCAL_MODELS, and the operator's MODEL_CATALOG_FILE,
+ * which overrides both. Unverified entries are left out and replace nothing. @throws CatalogError
+ */
 export function loadCatalog(config: CatalogSettings): Model[] {
   const base = [...readCatalog(builtIn), ...readCatalog(config.LOCAL_MODELS.map(localModel))];
-  return config.MODEL_CATALOG_FILE === undefined ? base : mergeCatalogs(base, readFile(config.MODEL_CATALOG_FILE).filter(({ unverified }) => !unverified));
+  return config.MODEL_CATALOG_FILE === undefined
+    ? base
+    : mergeCatalogs(
+        base,
+        readFile(config.MODEL_CATALOG_FILE).filter(({ unverified }) => !unverified),
+      );
 }
 
 function readFile(file: string): Model[] {
@@ -19,7 +27,10 @@ function readFile(file: string): Model[] {
   if (text === undefined) throw new CatalogError([`MODEL_CATALOG_FILE: ${problem}`]);
   try {
     const data: unknown = JSON.parse(text);
-    if (!Array.isArray(data)) throw new CatalogError([`MODEL_CATALOG_FILE: ${file} has to hold a list of models, such as [{"id": "my-model", …}]`]);
+    if (!Array.isArray(data))
+      throw new CatalogError([
+        `MODEL_CATALOG_FILE: ${file} has to hold a list of models, such as [{"id": "my-model", …}]`,
+      ]);
     return readCatalog(data);
   } catch (error) {
     if (error instanceof CatalogError) throw error;
@@ -28,12 +39,17 @@ function readFile(file: string): Model[] {
 }
 
 /** The problems of FREE_MODELS with that catalog. */
-export function freeModelsProblems({ FREE_MODELS = [] }: Pick<Settings, 'FREE_MODELS'>, models: readonly Model[]): string[] {
+export function freeModelsProblems(
+  { FREE_MODELS = [] }: Pick<Settings, 'FREE_MODELS'>,
+  models: readonly Model[],
+): string[] {
   const unknown = FREE_MODELS.filter((id) => !models.some((model) => model.id === id));
   return unknown.length === 0 ? [] : [`FREE_MODELS: the catalog has no model with the id ${unknown.join(', ')}`];
 }
 
-/** Why the service would not start with the catalog that these settings name; nothing if a setting is itself invalid. */
+/**
+ * Why the service would not start with the catalog that these settings name; nothing if a setting is itself invalid.
+ */
 export function catalogProblems(settings: Partial<Settings>): string[] {
   if (!isComplete(settings)) return [];
   try {

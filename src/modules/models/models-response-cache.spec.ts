@@ -7,7 +7,11 @@ import shipped from './catalog.json';
 import { ModelsResponseCache } from './models-response-cache';
 import { ModelsService } from './models.service';
 
-const SETTINGS = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
+const SETTINGS = {
+  DATABASE_URL: 'postgresql://here/db',
+  ADMIN_API_KEY: 'x'.repeat(16),
+  API_KEY_PEPPER: 'x'.repeat(16),
+};
 const catalog = readCatalog(shipped);
 // A model whose price changes on a day that is known today.
 const CHANGING = changing();
@@ -26,7 +30,14 @@ function toNumbers(price: Price | undefined): { input: number; output: number } 
 function aList(): { clock: { instant: Date }; models: ModelsService } {
   const clock = Object.assign(new Clock(), { instant: new Date('2026-11-21T10:00:00.000Z'), now: () => clock.instant });
   const vendors = [...new Set(catalog.map(({ vendor }) => vendor))].filter((vendor) => vendor !== 'local');
-  return { clock, models: new ModelsService(new ProviderRegistry(vendors.map((vendor) => ({ vendor })) as Provider[]), clock, Config.read(SETTINGS)) };
+  return {
+    clock,
+    models: new ModelsService(
+      new ProviderRegistry(vendors.map((vendor) => ({ vendor })) as Provider[]),
+      clock,
+      Config.read(SETTINGS),
+    ),
+  };
 }
 
 function modelsIn(body: string): { id: string; details?: { free: boolean } }[] {
@@ -34,7 +45,10 @@ function modelsIn(body: string): { id: string; details?: { free: boolean } }[] {
 }
 
 describe('ModelsResponseCache', () => {
-  test.each([['all', null], ['some', [CHANGING.id]]])('answers with the prices of now, not those of its first response, for keys that may call %s', (_, allowed) => {
+  test.each([
+    ['all', null],
+    ['some', [CHANGING.id]],
+  ])('answers with the prices of now, not those of its first response, for keys that may call %s', (_, allowed) => {
     const { clock, models } = aList();
     const responses = new ModelsResponseCache();
     const change = Date.parse(`${CHANGING.prices[1]?.from}T00:00:00Z`);
@@ -45,7 +59,11 @@ describe('ModelsResponseCache', () => {
       for (const includeDetails of [false, true, false]) {
         const { body, etag } = responses.get(models.list(), allowed, includeDetails);
         const details = includeDetails ? { details: { price: { input_per_1m: input, output_per_1m: output } } } : {};
-        expect(modelsIn(body).find(({ id }) => id === CHANGING.id)).toMatchObject({ input_per_1m: input, output_per_1m: output, ...details });
+        expect(modelsIn(body).find(({ id }) => id === CHANGING.id)).toMatchObject({
+          input_per_1m: input,
+          output_per_1m: output,
+          ...details,
+        });
         etags.add(etag);
       }
     }
@@ -57,14 +75,25 @@ describe('ModelsResponseCache', () => {
     const { models } = aList();
     const sent = modelsIn(new ModelsResponseCache().get(models.list(), null, true).body);
     const idsOf = (free: boolean) => sent.filter(({ details }) => details?.free === free).map(({ id }) => id);
-    expect(idsOf(true)).toEqual(models.list().filter(({ model }) => model.free).map(({ model }) => model.id));
-    expect(idsOf(false)).toEqual(models.list().filter(({ model }) => !model.free).map(({ model }) => model.id));
+    expect(idsOf(true)).toEqual(
+      models
+        .list()
+        .filter(({ model }) => model.free)
+        .map(({ model }) => model.id),
+    );
+    expect(idsOf(false)).toEqual(
+      models
+        .list()
+        .filter(({ model }) => !model.free)
+        .map(({ model }) => model.id),
+    );
   });
 
   test('shows a key its own models, also after another key has asked', () => {
     const { models } = aList();
     const responses = new ModelsResponseCache();
-    const idsFor = (allowed: readonly string[] | null) => modelsIn(responses.get(models.list(), allowed, false).body).map(({ id }) => id);
+    const idsFor = (allowed: readonly string[] | null) =>
+      modelsIn(responses.get(models.list(), allowed, false).body).map(({ id }) => id);
     const all = models.list().map(({ model }) => model.id);
     expect([idsFor(null), idsFor(['sim-swift']), idsFor([]), idsFor(null)]).toEqual([all, ['sim-swift'], [], all]);
   });
@@ -75,7 +104,18 @@ describe('ModelsResponseCache', () => {
     const get = (...allowed: string[]) => responses.get(models.list(), allowed, false);
     const first = get('sim-swift', 'sim-sage');
     expect(get('sim-swift', 'sim-sage')).toBe(first);
-    for (const others of [['sim-swift'], ['sim-sage', 'sim-titan'], ['sim-swift","sim-sage'], ['sim-swift,sim-sage'], []]) expect(modelsIn(get(...others).body).map(({ id }) => id).sort()).toEqual(others.filter((id) => !id.includes(',')));
+    for (const others of [
+      ['sim-swift'],
+      ['sim-sage', 'sim-titan'],
+      ['sim-swift","sim-sage'],
+      ['sim-swift,sim-sage'],
+      [],
+    ])
+      expect(
+        modelsIn(get(...others).body)
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(others.filter((id) => !id.includes(',')));
     expect(responses.get(models.list(), ['sim-swift', 'sim-sage'], true).body).not.toBe(first.body);
     expect(get('sim-swift', 'sim-sage')).toBe(first);
     clock.instant = new Date(clock.instant.getTime() + 60_000);

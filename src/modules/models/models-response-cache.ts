@@ -12,7 +12,10 @@ interface ModelsResponse {
 /** For keys with restricted lists; there are few such lists. */
 const MAX_RESPONSES = 100;
 
-/** Serializes the models that a key may call once, for all keys that may call the same, and reuses the text until the list changes. */
+/**
+ * Serializes the models that a key may call once, for all keys that may call the same, and reuses the text until the
+ * list changes.
+ */
 export class ModelsResponseCache {
   private list: readonly PricedModel[] | undefined;
   private readonly responses = new LRUCache<string, ModelsResponse>({ max: MAX_RESPONSES });
@@ -26,7 +29,10 @@ export class ModelsResponseCache {
     const variant = allowed === null ? String(includeDetails) : JSON.stringify([includeDetails, allowed]);
     const existing = this.responses.get(variant);
     if (existing !== undefined) return existing;
-    const response = createResponse(allowed === null ? list : list.filter(({ model }) => allowed.includes(model.id)), includeDetails);
+    const response = createResponse(
+      allowed === null ? list : list.filter(({ model }) => allowed.includes(model.id)),
+      includeDetails,
+    );
     this.responses.set(variant, response);
     return response;
   }

@@ -19,10 +19,22 @@ export class ModelsController {
 
   @Get()
   @RequiresScope('models:read')
-  @ApiOperation({ summary: 'List the available models', description: 'Lists the models whose vendor is configured and which the API key may call, with their prices per million tokens.' })
-  @ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of an earlier response, a list of ETags, or `*`.' })
+  @ApiOperation({
+    summary: 'List the available models',
+    description:
+      'Lists the models whose vendor is configured and which the API key may call, with their prices per million tokens.',
+  })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The ETag of an earlier response, a list of ETags, or `*`.',
+  })
   @ApiResponses(ModelListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['ETag'] })
-  @ApiResponse({ status: 304, description: 'The list has not changed since the response with that ETag.', headers: headersOf(['ETag']) })
+  @ApiResponse({
+    status: 304,
+    description: 'The list has not changed since the response with that ETag.',
+    headers: headersOf(['ETag']),
+  })
   list(
     @Req() { caller }: AuthenticatedRequest,
     @Query() { include }: IncludeQuery,

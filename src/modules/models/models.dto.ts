@@ -17,16 +17,29 @@ class TemperatureRangeDto {
 
 @ApiSchema({ name: 'AcceptedParameters', description: 'Which parameters a model accepts.' })
 class AcceptedParametersDto {
-  @ApiProperty({ type: TemperatureRangeDto, nullable: true, description: 'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.' })
+  @ApiProperty({
+    type: TemperatureRangeDto,
+    nullable: true,
+    description:
+      'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.',
+  })
   temperature!: TemperatureRangeDto | null;
 }
 
 @ApiSchema({ name: 'Reasoning', description: 'How a model thinks before it writes.' })
 class ReasoningDto {
-  @ApiProperty({ enum: EFFORTS, isArray: true, description: 'Efforts that it accepts. Only `none` means that thinking is on or off, without levels.' })
+  @ApiProperty({
+    enum: EFFORTS,
+    isArray: true,
+    description: 'Efforts that it accepts. Only `none` means that thinking is on or off, without levels.',
+  })
   efforts!: readonly Effort[];
 
-  @ApiProperty({ enum: EFFORTS, nullable: true, description: 'Effort if none is asked for; null when the vendor names none.' })
+  @ApiProperty({
+    enum: EFFORTS,
+    nullable: true,
+    description: 'Effort if none is asked for; null when the vendor names none.',
+  })
   default!: Effort | null;
 
   @ApiProperty({ description: 'Whether it always thinks.' })
@@ -36,7 +49,10 @@ class ReasoningDto {
 @ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
 @ApiExtends(RatesDto)
 class LongContextDto extends RatesDto {
-  @ApiProperty({ type: 'integer', description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.',
+  })
   above_input_tokens!: number;
 }
 
@@ -59,12 +75,19 @@ class DeprecationDto {
   @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.' })
   on!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Model ID that the vendor recommends instead; null when there is none.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Model ID that the vendor recommends instead; null when there is none.',
+  })
   successor!: string | null;
 }
 
 /** Details of a model, with `include=details`. */
-@ApiSchema({ name: 'ModelDetails', description: 'Limits, rates and price history of a model; only with `include=details`.' })
+@ApiSchema({
+  name: 'ModelDetails',
+  description: 'Limits, rates and price history of a model; only with `include=details`.',
+})
 export class ModelDetailsDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.' })
   context_window!: number | null;
@@ -75,10 +98,19 @@ export class ModelDetailsDto {
   @ApiProperty({ type: AcceptedParametersDto, description: 'Accepted parameters.' })
   accepts!: AcceptedParametersDto;
 
-  @ApiProperty({ type: ReasoningDto, nullable: true, description: 'How it thinks before it writes; null when it does not, or when nothing is known of it.' })
+  @ApiProperty({
+    type: ReasoningDto,
+    nullable: true,
+    description: 'How it thinks before it writes; null when it does not, or when nothing is known of it.',
+  })
   reasoning!: ReasoningDto | null;
 
-  @ApiProperty({ type: 'string', enum: RESPONSE_FORMATS, nullable: true, description: 'Most precise form of `response_format` that it accepts; null when it accepts none.' })
+  @ApiProperty({
+    type: 'string',
+    enum: RESPONSE_FORMATS,
+    nullable: true,
+    description: 'Most precise form of `response_format` that it accepts; null when it accepts none.',
+  })
   response_format!: (typeof RESPONSE_FORMATS)[number] | null;
 
   @ApiProperty({ type: RatesDto, description: 'The current rates in USD.' })
@@ -90,10 +122,19 @@ export class ModelDetailsDto {
   @ApiProperty({ type: [PricePeriodDto], description: 'Past, current and announced prices.' })
   prices!: PricePeriodDto[];
 
-  @ApiProperty({ type: 'string', enum: ['preview'], nullable: true, description: '`preview` for a model that its vendor may change or end at short notice; null for a released one.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['preview'],
+    nullable: true,
+    description: '`preview` for a model that its vendor may change or end at short notice; null for a released one.',
+  })
   stage!: 'preview' | null;
 
-  @ApiProperty({ type: DeprecationDto, nullable: true, description: 'When the model is discontinued, if the vendor has announced it.' })
+  @ApiProperty({
+    type: DeprecationDto,
+    nullable: true,
+    description: 'When the model is discontinued, if the vendor has announced it.',
+  })
   deprecation!: DeprecationDto | null;
 
   @ApiProperty({ description: 'Whether the free quota covers this model.' })
@@ -109,13 +150,22 @@ export class ModelDetailsDto {
       context_window: model.contextWindow,
       max_output_tokens: model.maxOutputTokens,
       accepts: { temperature: accepts.temperature },
-      reasoning: reasoning === undefined ? null : { efforts: reasoning.efforts, default: reasoning.default, mandatory: reasoning.mandatory },
+      reasoning:
+        reasoning === undefined
+          ? null
+          : { efforts: reasoning.efforts, default: reasoning.default, mandatory: reasoning.mandatory },
       response_format: accepts.responseFormat ?? null,
       price: ratesOf(price),
-      long_context: longContext === undefined ? null : { ...ratesOf(longContext), above_input_tokens: longContext.aboveInputTokens },
+      long_context:
+        longContext === undefined
+          ? null
+          : { ...ratesOf(longContext), above_input_tokens: longContext.aboveInputTokens },
       prices: model.prices.map((period) => PricePeriodDto.from(period)),
       stage: model.stage ?? null,
-      deprecation: model.deprecation === undefined ? null : { on: model.deprecation.on, successor: model.deprecation.successor ?? null },
+      deprecation:
+        model.deprecation === undefined
+          ? null
+          : { on: model.deprecation.on, successor: model.deprecation.successor ?? null },
       free: isFree,
       prices_seen: model.source.seen,
     };

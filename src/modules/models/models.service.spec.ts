@@ -32,7 +32,9 @@ function aService(at: string, variables: Record<string, string> = {}): { clock: 
 
 // A model whose price is known to begin on a day that is not the catalog's first.
 const catalog = readCatalog(shipped);
-const CHANGING = catalog.find(({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01');
+const CHANGING = catalog.find(
+  ({ vendor, prices }) => vendor === 'openai' && prices[0] !== undefined && prices[0].from > '2026-01-01',
+);
 
 describe('ModelsService', () => {
   test('lists the prices of the minute of the request, not those of the start', () => {
@@ -69,7 +71,11 @@ describe('ModelsService', () => {
     const { models } = aService('2026-11-21T10:00:00.000Z');
     const [luna] = models.require(['gpt-6-luna'], new Date('2026-11-21T10:00:00.000Z'));
     const inputs = (name: string) => luna?.pricesOf(name).map(({ input }) => input.toString());
-    expect([inputs('gpt-6.1-terra'), inputs('gpt-6.1-terra-2026-10-26'), inputs('openai/GPT-6.1-terra')]).toEqual([['1'], ['1'], ['1']]);
+    expect([inputs('gpt-6.1-terra'), inputs('gpt-6.1-terra-2026-10-26'), inputs('openai/GPT-6.1-terra')]).toEqual([
+      ['1'],
+      ['1'],
+      ['1'],
+    ]);
     // No model, a model of another vendor, and one before its first price.
     const [early] = models.require(['gpt-6-luna'], new Date('2026-10-01T00:00:00.000Z'));
     expect([inputs('gpt-nobody'), inputs('sim-swift'), early?.pricesOf('gpt-6.1-terra')]).toEqual([[], [], []]);
@@ -79,33 +85,66 @@ describe('ModelsService', () => {
     const { models } = aService('2026-11-21T10:00:00.000Z');
     const listed = models.list().map(({ model: { provider, id, vendor } }) => ({ provider, id, vendor }));
     expect(new Set(listed.map(({ vendor }) => vendor))).toEqual(new Set(['simulator', 'openai']));
-    expect(listed.map(({ provider, id }) => `${provider} ${id}`)).toEqual(listed.map(({ provider, id }) => `${provider} ${id}`).sort());
-    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or unavailable models: claude-haiku-5-5;');
+    expect(listed.map(({ provider, id }) => `${provider} ${id}`)).toEqual(
+      listed.map(({ provider, id }) => `${provider} ${id}`).sort(),
+    );
+    expect(() => models.require(['claude-haiku-5-5'], new Date('2026-11-21T10:00:00.000Z'))).toThrow(
+      'Unknown or unavailable models: claude-haiku-5-5;',
+    );
   });
 
   test.each([
-    ['those that the catalog marks', {}, catalog.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id)],
-    ['those of FREE_MODELS, and of the catalog\'s none', { FREE_MODELS: 'gpt-6.2-sol,sim-titan' }, ['gpt-6.2-sol', 'sim-titan']],
+    [
+      'those that the catalog marks',
+      {},
+      catalog.filter(({ free, vendor }) => free && ['simulator', 'openai'].includes(vendor)).map(({ id }) => id),
+    ],
+    [
+      "those of FREE_MODELS, and of the catalog's none",
+      { FREE_MODELS: 'gpt-6.2-sol,sim-titan' },
+      ['gpt-6.2-sol', 'sim-titan'],
+    ],
     ['none for an empty FREE_MODELS', { FREE_MODELS: '' }, []],
   ])('lets the free quota cover only %s', (_, variables, free) => {
     const { models } = aService('2026-11-21T10:00:00.000Z', variables);
     expect([...models.freeIds()].sort()).toEqual([...free].sort());
-    for (const { model, isFree } of models.list()) expect([model.id, isFree]).toEqual([model.id, free.includes(model.id)]);
+    for (const { model, isFree } of models.list())
+      expect([model.id, isFree]).toEqual([model.id, free.includes(model.id)]);
   });
 
   describe('with MODEL_CATALOG_FILE', () => {
     const file = join(temporaryFolder(), 'models.json');
-    const mine = { ...shipped.find(({ id }) => id === 'gpt-6.2-sol'), id: 'mine', prices: [{ from: '2026-01-01', input: '1', output: '2' }] };
+    const mine = {
+      ...shipped.find(({ id }) => id === 'gpt-6.2-sol'),
+      id: 'mine',
+      prices: [{ from: '2026-01-01', input: '1', output: '2' }],
+    };
     const write = (...entries: object[]) => writeFileSync(file, JSON.stringify(entries));
     const start = () => aService('2026-11-21T10:00:00.000Z', { MODEL_CATALOG_FILE: file });
-    const input = (models: ModelsService, id: string) => models.list().find(({ model }) => model.id === id)?.price.input.toString();
+    const input = (models: ModelsService, id: string) =>
+      models
+        .list()
+        .find(({ model }) => model.id === id)
+        ?.price.input.toString();
 
     test('neither lists nor calls unverified entries, and lets none replace a reviewed entry', () => {
-      write({ ...mine, unverified: true }, { ...mine, id: 'gpt-6.2-sol', unverified: true }, { ...mine, id: 'reviewed', unverified: false });
+      write(
+        { ...mine, unverified: true },
+        { ...mine, id: 'gpt-6.2-sol', unverified: true },
+        { ...mine, id: 'reviewed', unverified: false },
+      );
       const { models } = start();
-      expect([input(models, 'mine'), input(models, 'gpt-6.2-sol'), input(models, 'reviewed')]).toEqual([undefined, '2', '1']);
-      expect(() => models.require(['mine'], new Date('2026-11-21T10:00:00.000Z'))).toThrow('Unknown or unavailable models: mine;');
-      expect(() => aService('2026-11-21T10:00:00.000Z', { MODEL_CATALOG_FILE: file, FREE_MODELS: 'mine' })).toThrow('FREE_MODELS: the catalog has no model with the id mine');
+      expect([input(models, 'mine'), input(models, 'gpt-6.2-sol'), input(models, 'reviewed')]).toEqual([
+        undefined,
+        '2',
+        '1',
+      ]);
+      expect(() => models.require(['mine'], new Date('2026-11-21T10:00:00.000Z'))).toThrow(
+        'Unknown or unavailable models: mine;',
+      );
+      expect(() => aService('2026-11-21T10:00:00.000Z', { MODEL_CATALOG_FILE: file, FREE_MODELS: 'mine' })).toThrow(
+        'FREE_MODELS: the catalog has no model with the id mine',
+      );
     });
 
     test('reads it again within the same minute, and keeps the prices of what was admitted before', () => {
@@ -124,7 +163,14 @@ describe('ModelsService', () => {
 
     test.each([
       ['is no JSON', '[', 'MODEL_CATALOG_FILE: is not valid JSON'],
-      ['has one broken entry beside a good one', JSON.stringify([{ ...mine, id: 'good' }, { ...mine, id: 'b@d' }]), 'b@d'],
+      [
+        'has one broken entry beside a good one',
+        JSON.stringify([
+          { ...mine, id: 'good' },
+          { ...mine, id: 'b@d' },
+        ]),
+        'b@d',
+      ],
       ['lacks a free model', '[]', 'FREE_MODELS: the catalog has no model with the id mine'],
     ])('keeps the old catalog where the new one %s', (_, text, message) => {
       write(mine);
@@ -140,7 +186,9 @@ describe('ModelsService', () => {
     const listed = () => models.list().some(({ model }) => model.id === 'gpt-6.2-sol');
     models.setRetired('openai', new Map([['gpt-6.2-sol', '2026-11-20']]));
     expect(listed()).toBe(false);
-    expect(() => models.require(['gpt-6.2-sol'], clock.now())).toThrow('gpt-6.2-sol was discontinued on 2026-11-20; GET /api/v1/models');
+    expect(() => models.require(['gpt-6.2-sol'], clock.now())).toThrow(
+      'gpt-6.2-sol was discontinued on 2026-11-20; GET /api/v1/models',
+    );
     expect(models.priceSteps('gpt-6.2-sol', clock.now())).toEqual([]);
     models.setRetired('anthropic', new Map());
     models.reload();
@@ -158,8 +206,18 @@ describe('ModelsService', () => {
 
     test('finds the model with the price and the quota of its id, and keeps what was written', () => {
       const [plain, arm, other] = required('sim-sage', 'sim-sage@low', 'sim-sage@none');
-      expect(arm).toEqual({ ...plain, pricesOf: expect.any(Function) as unknown, arm: { id: 'sim-sage@low', effort: 'low' } });
-      expect([plain, arm, other].map((priced) => priced && [writtenId(priced), priced.model.id, priced.isFree])).toEqual([['sim-sage', 'sim-sage', true], ['sim-sage@low', 'sim-sage', true], ['sim-sage@none', 'sim-sage', true]]);
+      expect(arm).toEqual({
+        ...plain,
+        pricesOf: expect.any(Function) as unknown,
+        arm: { id: 'sim-sage@low', effort: 'low' },
+      });
+      expect(
+        [plain, arm, other].map((priced) => priced && [writtenId(priced), priced.model.id, priced.isFree]),
+      ).toEqual([
+        ['sim-sage', 'sim-sage', true],
+        ['sim-sage@low', 'sim-sage', true],
+        ['sim-sage@none', 'sim-sage', true],
+      ]);
     });
 
     test('has the price steps of its model', () => {
@@ -169,17 +227,33 @@ describe('ModelsService', () => {
     });
 
     test.each([
-      ['sim-sage@loud', 'The efforts of sim-sage are none, low, medium, high.'], ['sim-sage@', 'The efforts of sim-sage are none, low, medium, high.'],
-      ['sim-sage@LOW', 'The efforts of sim-sage are none, low, medium, high.'], ['sim-sage@low@high', 'The efforts of sim-sage are none, low, medium, high.'],
-      ['sim-sage@ low', 'The efforts of sim-sage are none, low, medium, high.'], ['sim-sage@max', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@loud', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@LOW', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@low@high', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@ low', 'The efforts of sim-sage are none, low, medium, high.'],
+      ['sim-sage@max', 'The efforts of sim-sage are none, low, medium, high.'],
       ['gpt-6.2-sol@none', 'The efforts of gpt-6.2-sol are low, medium, high, xhigh, max.'],
-      ['sim-swift@low', 'sim-swift takes no reasoning effort; write its id without an @.'], ['sim-swift@none', 'sim-swift takes no reasoning effort; write its id without an @.'],
+      ['sim-swift@low', 'sim-swift takes no reasoning effort; write its id without an @.'],
+      ['sim-swift@none', 'sim-swift takes no reasoning effort; write its id without an @.'],
     ])('refuses %s and says what there is', (id, sentence) => {
-      expect(() => required('sim-titan', id)).toThrow(expect.objectContaining({ code: 'invalid_request', param: 'models[1]', message: `models[1] is ${id}, and there is no such effort. ${sentence}` }) as Error);
+      expect(() => required('sim-titan', id)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          param: 'models[1]',
+          message: `models[1] is ${id}, and there is no such effort. ${sentence}`,
+        }) as Error,
+      );
     });
 
     test.each(['@low', 'nobody@low', 'nobody@', '@'])('does not know %s, and names all of it', (id) => {
-      expect(() => required('sim-sage@low', id)).toThrow(expect.objectContaining({ code: 'unknown_model', param: 'models[1]', details: { unknown_models: [id] } }) as Error);
+      expect(() => required('sim-sage@low', id)).toThrow(
+        expect.objectContaining({
+          code: 'unknown_model',
+          param: 'models[1]',
+          details: { unknown_models: [id] },
+        }) as Error,
+      );
     });
   });
 });

@@ -51,7 +51,10 @@ export class ModelsService {
     this.reload();
   }
 
-  /** Reads the catalog again, all or nothing. Evals that run keep the models and prices with which they started. @throws CatalogError, ConfigError */
+  /**
+   * Reads the catalog again, all or nothing. Evals that run keep the models and prices with which they started. @throws
+   * CatalogError, ConfigError
+   */
   reload(): void {
     const catalog = loadCatalog(this.config).sort(byProviderThenId);
     const problems = freeModelsProblems(this.config, catalog);
@@ -66,18 +69,28 @@ export class ModelsService {
     return this.catalog;
   }
 
-  /** Replaces the models of a vendor that it calls retired: its own names, and the UTC days from which on they are neither listed nor called. */
+  /**
+   * Replaces the models of a vendor that it calls retired: its own names, and the UTC days from which on they are
+   * neither listed nor called.
+   */
   setRetired(vendor: Vendor, days: ReadonlyMap<string, string>): void {
     this.retired.set(vendor, days);
     this.applyRetirements();
   }
 
-  /** The available models, sorted by provider and then by id; the same array until the minute ends, so that callers can cache by identity. */
+  /**
+   * The available models, sorted by provider and then by id; the same array until the minute ends, so that callers can
+   * cache by identity.
+   */
   list(): readonly PricedModel[] {
     return this.currentSnapshot().models;
   }
 
-  /** The models with those ids, in that order, with the prices in effect at `at`. @throws ApiError unknown_model, which names every unavailable id; invalid_request for an effort behind an @ that its model does not have. `visible` limits which ids are suggested. */
+  /**
+   * The models with those ids, in that order, with the prices in effect at `at`. @throws ApiError unknown_model, which
+   * names every unavailable id; invalid_request for an effort behind an @ that its model does not have. `visible`
+   * limits which ids are suggested.
+   */
   require(ids: readonly string[], at: Date, visible: readonly string[] | null = null): PricedModel[] {
     const models = ids.map((id) => this.findWithPrice(baseModelId(id), at));
     const unknown = ids.filter((_, index) => models[index] === undefined);
@@ -88,7 +101,9 @@ export class ModelsService {
         details: { unknown_models: unknown },
       });
     }
-    return models.flatMap((priced, index) => (priced === undefined ? [] : withEffort(priced, ids[index] ?? '', `models[${index}]`)));
+    return models.flatMap((priced, index) =>
+      priced === undefined ? [] : withEffort(priced, ids[index] ?? '', `models[${index}]`),
+    );
   }
 
   /** The ids of the available models that the free quota covers. */
@@ -96,17 +111,22 @@ export class ModelsService {
     return this.currentSnapshot().freeIds;
   }
 
-  /** The prices of a model from the day of `at` on, whether or not its vendor can be called; none when the catalog knows no such model or its end has come. */
+  /**
+   * The prices of a model from the day of `at` on, whether or not its vendor can be called; none when the catalog knows
+   * no such model or its end has come.
+   */
   priceSteps(id: string, at: Date): PriceStep[] {
     const model = this.models.get(baseModelId(id));
     return model === undefined ? [] : priceStepsFrom(model, at);
   }
 
   private applyRetirements(): void {
-    this.models = new Map(this.catalog.map((model) => {
-      const day = this.retired.get(model.vendor)?.get(model.vendorModel);
-      return [model.id, day === undefined ? model : { ...model, deprecation: { ...model.deprecation, on: day } }];
-    }));
+    this.models = new Map(
+      this.catalog.map((model) => {
+        const day = this.retired.get(model.vendor)?.get(model.vendorModel);
+        return [model.id, day === undefined ? model : { ...model, deprecation: { ...model.deprecation, on: day } }];
+      }),
+    );
     this.snapshot = undefined;
   }
 
@@ -122,11 +142,18 @@ export class ModelsService {
   }
 
   private explain(ids: readonly string[], at: Date, visible: readonly string[] | null): string {
-    const ended = [...new Set(ids.flatMap((id) => this.models.get(baseModelId(id)) ?? []))].filter((model) => hasEnded(model, at));
+    const ended = [...new Set(ids.flatMap((id) => this.models.get(baseModelId(id)) ?? []))].filter((model) =>
+      hasEnded(model, at),
+    );
     const others = ids.filter((id) => !ended.some((model) => model.id === baseModelId(id)));
-    const known = this.list().map(({ model }) => model.id).filter((id) => visible?.includes(id) ?? true);
+    const known = this.list()
+      .map(({ model }) => model.id)
+      .filter((id) => visible?.includes(id) ?? true);
     const named = others.map((id) => id + suggestion(id, known));
-    return [...(others.length > 0 ? [`Unknown or unavailable models: ${named.join(', ')}`] : []), ...ended.map(describeEnd)].join('; ');
+    return [
+      ...(others.length > 0 ? [`Unknown or unavailable models: ${named.join(', ')}`] : []),
+      ...ended.map(describeEnd),
+    ].join('; ');
   }
 
   private findWithPrice(id: string, at: Date): PricedModel | undefined {
@@ -138,7 +165,12 @@ export class ModelsService {
     const price = hasEnded(model, at) ? undefined : priceAt(model, at);
     if (price === undefined || !this.providers.has(model.vendor)) return undefined;
     const { catalog } = this;
-    return { model, price, isFree: this.free.has(model.id), pricesOf: (name) => pricesOf(catalog, model.vendor, name, at) };
+    return {
+      model,
+      price,
+      isFree: this.free.has(model.id),
+      pricesOf: (name) => pricesOf(catalog, model.vendor, name, at),
+    };
   }
 }
 
@@ -147,12 +179,20 @@ function withEffort(priced: PricedModel, id: string, param: string): PricedModel
   if (id === base) return priced;
   const effort = effortOfArm(id, reasoning?.efforts ?? []);
   if (effort !== undefined) return { ...priced, arm: { id, effort } };
-  const efforts = reasoning === undefined ? `${base} takes no reasoning effort; write its id without an @` : `The efforts of ${base} are ${reasoning.efforts.join(', ')}`;
-  throw new ApiError('invalid_request', { message: `${param} is ${id}, and there is no such effort. ${efforts}.`, param });
+  const efforts =
+    reasoning === undefined
+      ? `${base} takes no reasoning effort; write its id without an @`
+      : `The efforts of ${base} are ${reasoning.efforts.join(', ')}`;
+  throw new ApiError('invalid_request', {
+    message: `${param} is ${id}, and there is no such effort. ${efforts}.`,
+    param,
+  });
 }
 
 function pricesOf(catalog: readonly Model[], vendor: Vendor, name: string, at: Date): Price[] {
-  return catalog.filter((model) => model.vendor === vendor && isSameModel(name, model)).flatMap((model) => priceAt(model, at) ?? []);
+  return catalog
+    .filter((model) => model.vendor === vendor && isSameModel(name, model))
+    .flatMap((model) => priceAt(model, at) ?? []);
 }
 
 function describeEnd({ id, deprecation }: Model): string {

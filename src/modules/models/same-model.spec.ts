@@ -36,14 +36,29 @@ describe('isSameModel', () => {
 
   test('takes an alias of the catalog as the same model, also with a date', () => {
     const names = { vendorModel: 'gpt-6-luna', aliases: ['chat-latest-fast'] };
-    expect([isSameModel('chat-latest-fast', names), isSameModel('chat-latest-fast-2026-10-01', names), isSameModel('chat', names)]).toEqual([true, true, false]);
+    expect([
+      isSameModel('chat-latest-fast', names),
+      isSameModel('chat-latest-fast-2026-10-01', names),
+      isSameModel('chat', names),
+    ]).toEqual([true, true, false]);
   });
 });
 
 describe('The substitute of a model', () => {
   test.each<[unknown, string | undefined]>([
-    ['gpt-6-luna', undefined], ['gpt-6-luna-2026-09-22', undefined], ['luna', undefined], ['gpt-6.1-terra', 'gpt-6.1-terra'], [`terra-mcs_${'a'.repeat(36)}`, 'terra-[redacted]'],
-    [undefined, undefined], [null, undefined], ['', undefined], [6, undefined], [['gpt-6.1-terra'], undefined], ['another model', undefined], ['/srv/models/another.gguf', undefined], ['x'.repeat(201), undefined],
+    ['gpt-6-luna', undefined],
+    ['gpt-6-luna-2026-09-22', undefined],
+    ['luna', undefined],
+    ['gpt-6.1-terra', 'gpt-6.1-terra'],
+    [`terra-mcs_${'a'.repeat(36)}`, 'terra-[redacted]'],
+    [undefined, undefined],
+    [null, undefined],
+    ['', undefined],
+    [6, undefined],
+    [['gpt-6.1-terra'], undefined],
+    ['another model', undefined],
+    ['/srv/models/another.gguf', undefined],
+    ['x'.repeat(201), undefined],
   ])('is, where the answer names %j, %j', (answered, substitute) => {
     expect(substituteFor({ vendorModel: 'gpt-6-luna', aliases: ['luna'] }, answered)).toBe(substitute);
   });

@@ -17,7 +17,8 @@ interface NameParts {
 const RELEASE = /[-@](\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{2}-\d{2}|\d{8}|\d{4}|\d{3}|latest)$/;
 
 /**
- * True if the name in a vendor's answer is the model that was asked for: its name or an alias, with or without a date, version, tag or prefix.
+ * True if the name in a vendor's answer is the model that was asked for: its name or an alias, with or without a date,
+ * version, tag or prefix.
  * Two different dates are two models.
  */
 export function isSameModel(answered: string, { vendorModel, aliases }: ModelNames): boolean {
@@ -28,7 +29,10 @@ export function isSameModel(answered: string, { vendorModel, aliases }: ModelNam
   });
 }
 
-/** The model that answered instead of the requested one, as the vendor names it; undefined if the vendor names the same model, or none. */
+/**
+ * The model that answered instead of the requested one, as the vendor names it; undefined if the vendor names the same
+ * model, or none.
+ */
 export function substituteFor(names: ModelNames, answered: unknown): string | undefined {
   if (answered === names.vendorModel) return undefined;
   const name = foreignName(answered);
@@ -37,8 +41,14 @@ export function substituteFor(names: ModelNames, answered: unknown): string | un
 
 function partsOf(name: string): NameParts {
   // Prefixes such as `models/` and `vendor/`; tags of local servers such as `:8b`.
-  const bare = name.toLowerCase().slice(name.lastIndexOf('/') + 1).replace(/:.*$/, '');
+  const bare = name
+    .toLowerCase()
+    .slice(name.lastIndexOf('/') + 1)
+    .replace(/:.*$/, '');
   const release = RELEASE.exec(bare)?.[1];
   if (release === undefined) return { stem: bare, release: undefined };
-  return { stem: bare.slice(0, -release.length - 1), release: release === 'latest' ? undefined : release.replaceAll('-', '') };
+  return {
+    stem: bare.slice(0, -release.length - 1),
+    release: release === 'latest' ? undefined : release.replaceAll('-', ''),
+  };
 }

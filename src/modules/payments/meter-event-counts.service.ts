@@ -12,8 +12,18 @@ const PARKED_INTERVAL_MS = 600_000;
 export class MeterEventCountsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterEventCountsService.name);
   private readonly tasks = [
-    new PeriodicTask({ name: 'waiting_meter_events', pauseMs: WAITING_INTERVAL_MS, runBatch: () => this.countWaiting(), onFailure: (error) => this.warn(error) }),
-    new PeriodicTask({ name: 'parked_meter_events', pauseMs: PARKED_INTERVAL_MS, runBatch: () => this.countParked(), onFailure: (error) => this.warn(error) }),
+    new PeriodicTask({
+      name: 'waiting_meter_events',
+      pauseMs: WAITING_INTERVAL_MS,
+      runBatch: () => this.countWaiting(),
+      onFailure: (error) => this.warn(error),
+    }),
+    new PeriodicTask({
+      name: 'parked_meter_events',
+      pauseMs: PARKED_INTERVAL_MS,
+      runBatch: () => this.countParked(),
+      onFailure: (error) => this.warn(error),
+    }),
   ];
 
   constructor(

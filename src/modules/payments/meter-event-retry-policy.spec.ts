@@ -4,7 +4,16 @@ const NOW = new Date('2026-11-20T12:00:00.000Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 
 describe('The retry policy of a meter event', () => {
-  test.each([[1, 1], [2, 2], [3, 4], [8, 128], [12, 2048], [13, 3600], [40, 3600], [2000, 3600]])('waits, after %p attempts, %p seconds', (attempts, seconds) => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [3, 4],
+    [8, 128],
+    [12, 2048],
+    [13, 3600],
+    [40, 3600],
+    [2000, 3600],
+  ])('waits, after %p attempts, %p seconds', (attempts, seconds) => {
     expect(backoffSeconds(attempts)).toBe(seconds);
   });
 

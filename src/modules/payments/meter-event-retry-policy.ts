@@ -11,8 +11,13 @@ export function backoffSeconds(attempts: number): number {
 }
 
 /** Why an event must not be sent any more; undefined while it may. */
-export function deadLetterReason({ occurredAt, uncertainSeconds }: { occurredAt: Date; uncertainSeconds: number }, now: Date): string | undefined {
-  if (now.getTime() - occurredAt.getTime() > MAX_AGE_MS) return 'Not sent within 34 days; Stripe takes no older events.';
-  if (uncertainSeconds > MAX_UNCERTAIN_SECONDS) return 'Perhaps received more than 23 hours ago; sending it again could charge it twice.';
+export function deadLetterReason(
+  { occurredAt, uncertainSeconds }: { occurredAt: Date; uncertainSeconds: number },
+  now: Date,
+): string | undefined {
+  if (now.getTime() - occurredAt.getTime() > MAX_AGE_MS)
+    return 'Not sent within 34 days; Stripe takes no older events.';
+  if (uncertainSeconds > MAX_UNCERTAIN_SECONDS)
+    return 'Perhaps received more than 23 hours ago; sending it again could charge it twice.';
   return undefined;
 }

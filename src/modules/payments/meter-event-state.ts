@@ -1,4 +1,7 @@
-/** The state of a meter event: it waits for its next attempt, was sent, is parked for the operator, or was never needed because its charge added nothing. */
+/**
+ * The state of a meter event: it waits for its next attempt, was sent, is parked for the operator, or was never needed
+ * because its charge added nothing.
+ */
 export const METER_EVENT_STATES = ['parked', 'waiting', 'sent', 'empty'] as const;
 
 export type MeterEventState = (typeof METER_EVENT_STATES)[number];
@@ -16,7 +19,15 @@ export function conditionOf(state: MeterEventState): string {
 }
 
 /** The state of one event. */
-export function meterEventStateOf({ sentAt, nextAttemptAt, nanoUsd }: { sentAt: Date | null; nextAttemptAt: Date | null; nanoUsd: bigint }): MeterEventState {
+export function meterEventStateOf({
+  sentAt,
+  nextAttemptAt,
+  nanoUsd,
+}: {
+  sentAt: Date | null;
+  nextAttemptAt: Date | null;
+  nanoUsd: bigint;
+}): MeterEventState {
   if (sentAt !== null) return 'sent';
   if (nextAttemptAt !== null) return 'waiting';
   return nanoUsd > 0n ? 'parked' : 'empty';

@@ -1,11 +1,17 @@
 import { Check, Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 
 /**
- * The outbox: what one charge adds to its user's meter at the payment provider, written with the charge by the trigger `charges_metered`.
- * Waiting while it has a next attempt; without one it is sent, was never needed (value 0), or is parked for the operator.
+ * The outbox: what one charge adds to its user's meter at the payment provider, written with the charge by the trigger
+ * `charges_metered`.
+ * Waiting while it has a next attempt; without one it is sent, was never needed (value 0), or is parked for the
+ * operator.
  */
 @Entity({ tableName: 'meter_events' })
-@Index({ name: 'meter_events_waiting_index', expression: 'create index "meter_events_waiting_index" on "meter_events" ("next_attempt_at") where next_attempt_at is not null' })
+@Index({
+  name: 'meter_events_waiting_index',
+  expression:
+    'create index "meter_events_waiting_index" on "meter_events" ("next_attempt_at") where next_attempt_at is not null',
+})
 @Check({ name: 'meter_events_value_check', expression: 'nano_usd >= 0' })
 export class MeterEvent {
   /** Also the event's identifier at the payment provider. */

@@ -21,21 +21,38 @@ export class MeterEventsController {
   constructor(private readonly events: MeterEventsService) {}
 
   @Get()
-  @ApiOperation({ operationId: 'admin_listMeterEvents', summary: 'List meter events', description: 'Charges on their way to Stripe, by state, newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({
+    operationId: 'admin_listMeterEvents',
+    summary: 'List meter events',
+    description:
+      'Charges on their way to Stripe, by state, newest first. The header `Link: <…>; rel="next"` gives the next page.',
+  })
   @ApiResponses(MeterEventListDto, { errors: ['invalid_request', 'forbidden'], headers: ['Link'] })
-  async list(@Query() { state, limit, cursor }: MeterEventQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<MeterEventListDto> {
+  async list(
+    @Query() { state, limit, cursor }: MeterEventQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MeterEventListDto> {
     const { items, next } = await this.events.list(state, limit, cursor);
-    if (next !== undefined) reply.header('link', `</api/v1/admin/meter-events?state=${state}&limit=${limit}&cursor=${next}>; rel="next"`);
+    if (next !== undefined)
+      reply.header('link', `</api/v1/admin/meter-events?state=${state}&limit=${limit}&cursor=${next}>; rel="next"`);
     return { events: items.map((event) => MeterEventDto.from(event)), limit };
   }
 
   @Post(':id/resend')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'admin_resendMeterEvent', summary: 'Send a parked meter event again', description: 'Look in Stripe first: an event that did arrive would be charged twice.' })
+  @ApiOperation({
+    operationId: 'admin_resendMeterEvent',
+    summary: 'Send a parked meter event again',
+    description: 'Look in Stripe first: an event that did arrive would be charged twice.',
+  })
   @ApiParam({ name: 'id', description: 'Charge ID.' })
   @ApiBodyExamples(ResendRequest, RESEND_EXAMPLES)
   @ApiResponses(MeterEventDto, { errors: ['invalid_request', 'invalid_json', 'forbidden', 'not_found', 'conflict'] })
-  async resend(@Body() _: ResendRequest, @CurrentActor() actor: Actor, @Param('id') id: string): Promise<MeterEventDto> {
+  async resend(
+    @Body() _: ResendRequest,
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+  ): Promise<MeterEventDto> {
     return MeterEventDto.from(await this.events.resend(actor, id));
   }
 }

@@ -7,7 +7,12 @@ import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './m
 import type { MeterEvent } from './meter-event.entity';
 
 const NANO_USD = '0.000000001';
-const YES: FieldKind = { schema: { type: 'boolean' }, expected: 'true', isOfType: (value) => value === true, isUnquoted: true };
+const YES: FieldKind = {
+  schema: { type: 'boolean' },
+  expected: 'true',
+  isOfType: (value) => value === true,
+  isUnquoted: true,
+};
 
 /** Query of GET /admin/meter-events. */
 export class MeterEventQuery {
@@ -37,7 +42,11 @@ export class MeterEventDto {
   @ApiProperty({ description: 'User ID.' })
   user_id!: string;
 
-  @ApiProperty({ enum: METER_EVENT_STATES, description: '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.' })
+  @ApiProperty({
+    enum: METER_EVENT_STATES,
+    description:
+      '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.',
+  })
   state!: MeterEventState;
 
   @ApiProperty({ type: 'number', description: 'The amount that the charge adds to the meter, in USD.' })
@@ -49,7 +58,12 @@ export class MeterEventDto {
   @ApiProperty({ type: 'integer', description: 'Number of attempts to send it.' })
   attempts!: number;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The first attempt that may have arrived (UTC).' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'The first attempt that may have arrived (UTC).',
+  })
   uncertain_since!: string | null;
 
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The next attempt (UTC).' })

@@ -28,10 +28,13 @@ export class MeterEventsRepository {
   /** One page in that state, newest first, after the event that a cursor names. */
   async page(state: MeterEventState, limit: number, after?: string): Promise<MeterEvent[]> {
     const [older, values] = after === undefined ? ['', [limit]] : ['and charge_id < $2', [limit, after]];
-    return this.sql.query<MeterEvent>(`
+    return this.sql.query<MeterEvent>(
+      `
       select charge_id as "chargeId", user_id as "userId", nano_usd as "nanoUsd", occurred_at as "occurredAt", attempts, uncertain_since as "uncertainSince",
         next_attempt_at as "nextAttemptAt", sent_at as "sentAt", last_error as "lastError"
-      from meter_events where ${conditionOf(state)} ${older} order by charge_id desc limit $1`, values);
+      from meter_events where ${conditionOf(state)} ${older} order by charge_id desc limit $1`,
+      values,
+    );
   }
 
   /** The event, locked until the transaction ends. */
@@ -47,7 +50,10 @@ export class MeterEventsRepository {
 
   /** Claims the events that have waited longest for `ttlSeconds`, none that another process has claimed. */
   async claim(limit: number, ttlSeconds: number): Promise<ClaimedEvent[]> {
-    const { rows } = await this.execute<ClaimedEvent & { nanoUsd: string; occurredAt: string }>(CLAIM, [limit, ttlSeconds]);
+    const { rows } = await this.execute<ClaimedEvent & { nanoUsd: string; occurredAt: string }>(CLAIM, [
+      limit,
+      ttlSeconds,
+    ]);
     return rows.map((row) => ({ ...row, nanoUsd: BigInt(row.nanoUsd), occurredAt: new Date(row.occurredAt) }));
   }
 
@@ -67,13 +73,17 @@ export class MeterEventsRepository {
 
   /** How many wait to be sent, and since when the oldest of them does. */
   async waiting(): Promise<{ count: number; oldestSeconds: number }> {
-    const { rows: [row] } = await this.execute<{ count: number; oldestSeconds: number }>(COUNT_WAITING, []);
+    const {
+      rows: [row],
+    } = await this.execute<{ count: number; oldestSeconds: number }>(COUNT_WAITING, []);
     return row ?? { count: 0, oldestSeconds: 0 };
   }
 
   /** How many are parked for the operator. */
   async countParked(): Promise<number> {
-    const { rows: [row] } = await this.execute<{ count: number }>(COUNT_PARKED, []);
+    const {
+      rows: [row],
+    } = await this.execute<{ count: number }>(COUNT_PARKED, []);
     return row?.count ?? 0;
   }
 
@@ -84,13 +94,16 @@ export class MeterEventsRepository {
 
 const OUTBOX = { table: 'meter_events', key: 'charge_id', lease: 'next_attempt_at' };
 
-const CLAIM = named('claim_meter_events', `
+const CLAIM = named(
+  'claim_meter_events',
+  `
   with due as materialized (${freeRows(OUTBOX, { limit: '$1' })})
   update meter_events event
   set attempts = event.attempts + 1, next_attempt_at = ${inSeconds('$2')}, uncertain_since = coalesce(event.uncertain_since, clock_timestamp())
   from due, payment_customers customer where event.charge_id = due.charge_id and customer.user_id = event.user_id
   returning event.charge_id as "chargeId", event.user_id as "userId", event.nano_usd as "nanoUsd", event.occurred_at as "occurredAt", event.attempts,
-    customer.stripe_customer_id as "stripeCustomerId", greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as "uncertainSeconds"`);
+    customer.stripe_customer_id as "stripeCustomerId", greatest(0, extract(epoch from clock_timestamp() - event.uncertain_since))::integer as "uncertainSeconds"`,
+);
 
 const MARK_SENT = `
   update meter_events set sent_at = clock_timestamp(), next_attempt_at = null, uncertain_since = null, last_error = null where charge_id = $1`;

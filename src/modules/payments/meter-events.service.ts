@@ -30,18 +30,25 @@ export class MeterEventsService {
     return paginate(await this.events.page(state, limit + 1, after), limit, ({ chargeId }) => chargeId);
   }
 
-  /** Has a parked event sent again, which the operator knows not to have arrived. @throws ApiError not_found, conflict when it is not parked or too old */
+  /**
+   * Has a parked event sent again, which the operator knows not to have arrived. @throws ApiError not_found, conflict
+   * when it is not parked or too old
+   */
   async resend(actor: Actor, chargeId: string): Promise<MeterEvent> {
     return this.audit.change(actor, async (tx) => {
       const event = await this.events.lock(tx, chargeId);
-      if (event === null) throw new ApiError('not_found', { message: 'There is no meter event of a charge with this id.' });
+      if (event === null)
+        throw new ApiError('not_found', { message: 'There is no meter event of a charge with this id.' });
       const state = meterEventStateOf(event);
       if (state !== 'parked') throw new ApiError('conflict', { message: NOT_PARKED[state] });
       const reason = deadLetterReason({ occurredAt: event.occurredAt, uncertainSeconds: 0 }, this.clock.now());
       if (reason !== undefined) throw new ApiError('conflict', { message: `${reason} Charge it in Stripe by hand.` });
       const after = { nextAttemptAt: await this.events.resend(tx, chargeId), uncertainSince: null };
       const changes = changesOf<MeterEvent>(event, after, ['nextAttemptAt', 'uncertainSince']);
-      return { value: { ...event, ...after }, note: { action: 'meter_event.resent', targetType: 'meter_event', targetId: chargeId, changes } };
+      return {
+        value: { ...event, ...after },
+        note: { action: 'meter_event.resent', targetType: 'meter_event', targetId: chargeId, changes },
+      };
     });
   }
 }

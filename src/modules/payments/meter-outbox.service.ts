@@ -14,7 +14,10 @@ const CLAIM_SECONDS = 20;
 /** A request that is begun later could outlast its claim. */
 const MAX_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 
-/** Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its identifier. */
+/**
+ * Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its
+ * identifier.
+ */
 @Injectable()
 export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterOutboxService.name);

@@ -6,7 +6,10 @@ import { MoneyColumn } from '../../platform/database/money.column';
 
 /** A user as the payment provider knows one; from then on the user's charges are metered there. */
 @Entity({ tableName: 'payment_customers' })
-@Check({ name: 'payment_customers_metered_check', expression: 'metered_nano_usd >= 0 and metered_nano_usd >= floor(charged * 1000000000)' })
+@Check({
+  name: 'payment_customers_metered_check',
+  expression: 'metered_nano_usd >= 0 and metered_nano_usd >= floor(charged * 1000000000)',
+})
 export class PaymentCustomer {
   [PrimaryKeyProp]?: 'userId';
 

@@ -33,7 +33,9 @@ export class PaymentCustomersRepository {
 
   /** Puts charges that were there before the customer into the outbox, by the same sum as the trigger's. */
   async enqueueCharges(tx: EntityManager, userId: string, charges: readonly BillableCharge[]): Promise<void> {
-    const rows = JSON.stringify(charges.map(({ id, charge, occurredAt }) => ({ id, charge: charge.toString(), occurredAt })));
+    const rows = JSON.stringify(
+      charges.map(({ id, charge, occurredAt }) => ({ id, charge: charge.toString(), occurredAt })),
+    );
     await sql`
       with summed as (
         select id, "occurredAt", sum(charge) over (order by id collate "C") as charged
@@ -66,7 +68,13 @@ export class PaymentCustomersRepository {
 
   /** True if no later sync has begun; none begins until the transaction ends. */
   async isLatest(tx: EntityManager, { userId, version }: PaymentMethodSync): Promise<boolean> {
-    return (await tx.findOne(PaymentCustomer, { userId, syncVersion: version }, { lockMode: LockMode.PESSIMISTIC_WRITE })) !== null;
+    return (
+      (await tx.findOne(
+        PaymentCustomer,
+        { userId, syncVersion: version },
+        { lockMode: LockMode.PESSIMISTIC_WRITE },
+      )) !== null
+    );
   }
 
   /** True if an event was processed. */

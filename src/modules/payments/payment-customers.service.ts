@@ -23,7 +23,8 @@ export class PaymentCustomersService {
   }
 
   /**
-   * Makes a user a customer, unless the user is one, and puts what was charged this month until now into the outbox, so that
+   * Makes a user a customer, unless the user is one, and puts what was charged this month until now into the outbox, so
+   * that
    * the month's meter says what GET /usage says. Later charges get there by the trigger on charges.
    */
   async add(userId: string, stripeCustomerId: string): Promise<void> {
@@ -51,7 +52,10 @@ export class PaymentCustomersService {
     return this.customers.beginSync(stripeCustomerId);
   }
 
-  /** Notes whether there is a payment method, unless a later sync has begun, which sees what is newer; the event is done in either case. */
+  /**
+   * Notes whether there is a payment method, unless a later sync has begun, which sees what is newer; the event is done
+   * in either case.
+   */
   async completeSync(sync: PaymentMethodSync, hasPaymentMethod: boolean, eventId: string): Promise<void> {
     await this.em.fork().transactional(async (tx) => {
       if (!(await this.customers.markDone(tx, eventId, this.clock.now()))) return;

@@ -15,9 +15,13 @@ export class PaymentMethodController {
   @ApiOperation({
     operationId: 'billing_addPaymentMethod',
     summary: 'Leave a payment method',
-    description: "Gives the address of a page of the payment provider's on which the user leaves one. It counts as soon as the provider has confirmed it to this service.",
+    description:
+      "Gives the address of a page of the payment provider's on which the user leaves one. It counts as soon as the provider has confirmed it to this service.",
   })
-  @ApiResponses(PaymentMethodDto, { status: 201, errors: ['invalid_json', 'insufficient_scope', 'payment_provider_not_configured'] })
+  @ApiResponses(PaymentMethodDto, {
+    status: 201,
+    errors: ['invalid_json', 'insufficient_scope', 'payment_provider_not_configured'],
+  })
   async create(@Req() { caller }: AuthenticatedRequest): Promise<PaymentMethodDto> {
     return { url: await this.payments.paymentMethodUrl(caller) };
   }

@@ -6,7 +6,11 @@ import { PaymentMethodController } from './payment-method.controller';
 import { PaymentProvider } from './payment-provider';
 
 /** Payment methods as the operator notes them: without a key of Stripe there is neither webhook nor outbox. */
-@Module({ imports: [MeterEventsModule], controllers: [PaymentMethodController], providers: [{ provide: PaymentProvider, useClass: ManualPaymentsService }] })
+@Module({
+  imports: [MeterEventsModule],
+  controllers: [PaymentMethodController],
+  providers: [{ provide: PaymentProvider, useClass: ManualPaymentsService }],
+})
 export class PaymentsModule {
   /** The module for the payments that are configured. */
   static async register({ payments }: Config): Promise<Type> {

@@ -20,12 +20,18 @@ export class StripePaymentsService extends PaymentProvider {
 
   async paymentMethodUrl(caller: Caller): Promise<string> {
     const customer = (await this.customers.find(caller.userId)) ?? (await this.newCustomer(caller));
-    const url = (await this.stripe.setupUrl(customer, caller.userId)) ?? (await this.stripe.setupUrl(await this.newCustomer(caller, customer), caller.userId));
-    if (url === undefined) throw new ApiError('unavailable', { message: 'The payment provider gave no address.', retryAfterSeconds: 10 });
+    const url =
+      (await this.stripe.setupUrl(customer, caller.userId)) ??
+      (await this.stripe.setupUrl(await this.newCustomer(caller, customer), caller.userId));
+    if (url === undefined)
+      throw new ApiError('unavailable', { message: 'The payment provider gave no address.', retryAfterSeconds: 10 });
     return url;
   }
 
-  /** Takes a webhook. Events may come twice and in any order, so none is believed: each only starts a sync with what Stripe has now. @throws ApiError invalid_request, unavailable */
+  /**
+   * Takes a webhook. Events may come twice and in any order, so none is believed: each only starts a sync with what
+   * Stripe has now. @throws ApiError invalid_request, unavailable
+   */
   async receive(body: string, signature: string | undefined): Promise<void> {
     const event = this.stripe.readEvent(body, signature);
     const customer = customerOfEvent(event);

@@ -15,7 +15,10 @@ export class StripeWebhookController {
   @Post()
   @HttpCode(200)
   @RouteConfig({ rawBody: true })
-  async receive(@Req() { body }: FastifyRequest, @Headers('stripe-signature') signature: string | undefined): Promise<{ received: true }> {
+  async receive(
+    @Req() { body }: FastifyRequest,
+    @Headers('stripe-signature') signature: string | undefined,
+  ): Promise<{ received: true }> {
     await this.payments.receive(typeof body === 'string' ? body : '', signature);
     return { received: true };
   }

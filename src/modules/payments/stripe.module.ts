@@ -16,6 +16,14 @@ import { StripeService } from './stripe.service';
 @Module({
   imports: [AuthModule, BillingModule, MeterEventsModule],
   controllers: [PaymentMethodController, StripeWebhookController],
-  providers: [StripeService, PaymentCustomersRepository, PaymentCustomersService, MeterEventCountsService, MeterOutboxService, StripePaymentsService, { provide: PaymentProvider, useExisting: StripePaymentsService }],
+  providers: [
+    StripeService,
+    PaymentCustomersRepository,
+    PaymentCustomersService,
+    MeterEventCountsService,
+    MeterOutboxService,
+    StripePaymentsService,
+    { provide: PaymentProvider, useExisting: StripePaymentsService },
+  ],
 })
 export class StripeModule {}

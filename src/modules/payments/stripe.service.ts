@@ -22,21 +22,36 @@ export class StripeService {
 
   constructor(private readonly config: Config) {
     this.stripe = new Stripe(config.STRIPE_SECRET_KEY ?? '', {
-      timeout: STRIPE_TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false,
+      timeout: STRIPE_TIMEOUT_MS,
+      maxNetworkRetries: 1,
+      telemetry: false,
     });
   }
 
   /** Makes a customer for a user; with the same idempotency key there is only ever one. @throws ApiError unavailable */
   async createCustomer({ email, userId }: Caller, idempotencyKey: string): Promise<string> {
-    return (await answered(this.stripe.customers.create({ email, metadata: { user_id: userId } }, { idempotencyKey }))).id;
+    return (await answered(this.stripe.customers.create({ email, metadata: { user_id: userId } }, { idempotencyKey })))
+      .id;
   }
 
-  /** Where the customer can leave a payment method; undefined when Stripe no longer has that customer. @throws ApiError unavailable */
+  /**
+   * Where the customer can leave a payment method; undefined when Stripe no longer has that customer. @throws ApiError
+   * unavailable
+   */
   async setupUrl(customer: string, userId: string): Promise<string | undefined> {
     const back = this.config.STRIPE_RETURN_URL ?? '';
-    const session = await answered(unlessGone(this.stripe.checkout.sessions.create({
-      mode: 'setup', currency: 'usd', customer, client_reference_id: userId, success_url: back, cancel_url: back,
-    })));
+    const session = await answered(
+      unlessGone(
+        this.stripe.checkout.sessions.create({
+          mode: 'setup',
+          currency: 'usd',
+          customer,
+          client_reference_id: userId,
+          success_url: back,
+          cancel_url: back,
+        }),
+      ),
+    );
     return session?.url ?? undefined;
   }
 
@@ -51,19 +66,26 @@ export class StripeService {
     try {
       return this.stripe.webhooks.constructEvent(body, signature ?? '', this.config.STRIPE_WEBHOOK_SECRET ?? '');
     } catch (cause) {
-      throw new ApiError('invalid_request', { message: 'The signature is not valid.', param: 'Stripe-Signature', cause });
+      throw new ApiError('invalid_request', {
+        message: 'The signature is not valid.',
+        param: 'Stripe-Signature',
+        cause,
+      });
     }
   }
 
   /** Adds a charge to the customer's meter. Stripe takes each identifier once, for at least 24 hours. */
   async sendMeterEvent({ chargeId, nanoUsd, occurredAt, stripeCustomerId }: Metered): Promise<Delivery> {
     try {
-      await this.stripe.billing.meterEvents.create({
-        event_name: METER_EVENT_NAME,
-        identifier: chargeId,
-        timestamp: Math.floor(occurredAt.getTime() / 1000),
-        payload: { stripe_customer_id: stripeCustomerId, value: nanoUsd.toString() },
-      }, { maxNetworkRetries: 0 });
+      await this.stripe.billing.meterEvents.create(
+        {
+          event_name: METER_EVENT_NAME,
+          identifier: chargeId,
+          timestamp: Math.floor(occurredAt.getTime() / 1000),
+          payload: { stripe_customer_id: stripeCustomerId, value: nanoUsd.toString() },
+        },
+        { maxNetworkRetries: 0 },
+      );
       return { isThere: true };
     } catch (error) {
       return deliveryOf(error);
@@ -82,6 +104,10 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (cause) {
-    throw new ApiError('unavailable', { message: 'The payment provider cannot answer right now.', retryAfterSeconds: 10, cause });
+    throw new ApiError('unavailable', {
+      message: 'The payment provider cannot answer right now.',
+      retryAfterSeconds: 10,
+      cause,
+    });
   }
 }

@@ -8,7 +8,14 @@ import type { CompletionRequest, Provider } from './provider';
 import { MAX_ERROR_BODY_BYTES } from './response-limits';
 import { HttpTransport } from './transport/http-transport';
 
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = {
+  model: 'm',
+  prompt: 'hello',
+  maxTokens: 5,
+  temperature: undefined,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens' },
+};
 const ERROR_BODY = JSON.stringify({ type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } });
 
 describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
@@ -25,9 +32,12 @@ describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const access = { apiKey: 'k', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    provider = vendor === 'openai' ? new OpenAiProvider('openai', transport, access) : new AnthropicProvider(transport, access);
+    provider =
+      vendor === 'openai' ? new OpenAiProvider('openai', transport, access) : new AnthropicProvider(transport, access);
   });
-  beforeEach(() => { requests = 0; });
+  beforeEach(() => {
+    requests = 0;
+  });
   afterAll(async () => {
     await transport.onApplicationShutdown();
     server.closeAllConnections();
@@ -46,7 +56,8 @@ describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
   }
 
   test('maps an error by its body, and passes on how long to wait', async () => {
-    answer = (response) => void response.writeHead(400, { 'content-type': 'application/json', 'retry-after': '7' }).end(ERROR_BODY);
+    answer = (response) =>
+      void response.writeHead(400, { 'content-type': 'application/json', 'retry-after': '7' }).end(ERROR_BODY);
     await expect(call()).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 7000, afterFirstByte: false });
   });
 
@@ -69,40 +80,60 @@ describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
   });
 
   test('maps an error whose body breaks off by its status', async () => {
-    answer = (response) => void response.writeHead(529, { 'content-length': '1000' }).write('{"error":', () => response.destroy());
+    answer = (response) =>
+      void response.writeHead(529, { 'content-length': '1000' }).write('{"error":', () => response.destroy());
     await expect(call()).rejects.toMatchObject({ code: 'overloaded', afterFirstByte: false });
   });
 
   test('maps an error whose body is no JSON by its status, and discloses none of its text', async () => {
-    answer = (response) => void response.writeHead(400, { 'content-type': 'text/html' }).end('<html>rate_limit_error</html>');
+    answer = (response) =>
+      void response.writeHead(400, { 'content-type': 'text/html' }).end('<html>rate_limit_error</html>');
     await expect(call()).rejects.toMatchObject({ code: 'rejected', message: 'The vendor rejected the request.' });
   });
 
   describe('that asks for a whole answer', () => {
-    const ANSWER = JSON.stringify(vendor === 'openai' ? { choices: [{ message: { content: 'hello' }, finish_reason: 'stop' }] } : { content: [{ type: 'text', text: 'hello' }], stop_reason: 'end_turn' });
+    const ANSWER = JSON.stringify(
+      vendor === 'openai'
+        ? { choices: [{ message: { content: 'hello' }, finish_reason: 'stop' }] }
+        : { content: [{ type: 'text', text: 'hello' }], stop_reason: 'end_turn' },
+    );
     const JSON_TYPE = { 'content-type': 'application/json' };
-    const whole = () => provider.complete({ ...REQUEST, isStreamed: false }, new AbortController().signal, () => undefined);
+    const whole = () =>
+      provider.complete({ ...REQUEST, isStreamed: false }, new AbortController().signal, () => undefined);
 
     test('reads a compressed one', async () => {
-      answer = (response) => void response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(gzipSync(ANSWER));
+      answer = (response) =>
+        void response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(gzipSync(ANSWER));
       expect(await whole()).toMatchObject({ text: 'hello', finishReason: 'stop' });
     });
 
     test.each([
-      ['shorter', ANSWER.length + 10, 'connection_failed'], ['longer', ANSWER.length - 10, 'invalid_answer'],
+      ['shorter', ANSWER.length + 10, 'connection_failed'],
+      ['longer', ANSWER.length - 10, 'invalid_answer'],
     ])('fails, not to be attempted again, where the body is %s than its length says', async (_, length, code) => {
       // Written to the socket, because Node's server would correct it.
-      answer = (response) => void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${ANSWER}`);
+      answer = (response) =>
+        void response.socket?.end(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${ANSWER}`,
+        );
       await expect(whole()).rejects.toMatchObject({ code, afterFirstByte: true });
     });
 
     test('breaks off one of 30 MB, and closes the connection', async () => {
       answer = (response) => void response.writeHead(200, JSON_TYPE).end(Buffer.alloc(30_000_000, ' '));
-      await expect(whole()).rejects.toMatchObject({ code: 'invalid_answer', message: expect.stringContaining('far more than was asked for') as string });
+      await expect(whole()).rejects.toMatchObject({
+        code: 'invalid_answer',
+        message: expect.stringContaining('far more than was asked for') as string,
+      });
       await disconnected();
     });
 
-    test.each<[string, unknown]>([['a list of nothing', [null]], ['null', null], ['numbers', { choices: 5, content: 5 }], ['parts that are none', { choices: [null], content: [null] }]])('fails where the answer is made of %s', async (_, body) => {
+    test.each<[string, unknown]>([
+      ['a list of nothing', [null]],
+      ['null', null],
+      ['numbers', { choices: 5, content: 5 }],
+      ['parts that are none', { choices: [null], content: [null] }],
+    ])('fails where the answer is made of %s', async (_, body) => {
       answer = (response) => void response.writeHead(200, JSON_TYPE).end(JSON.stringify(body));
       await expect(whole()).rejects.toMatchObject({ name: 'ProviderError' });
     });
@@ -116,10 +147,18 @@ describe.each(['openai', 'anthropic'] as const)('A call of %s', (vendor) => {
   test.each<[string, (response: ServerResponse) => void]>([
     ['before the headers', () => undefined],
     ['in the body of an error', (response) => response.writeHead(500).write('{')],
-    ['in the body of an answer', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n')],
+    [
+      'in the body of an answer',
+      (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': wait\n\n'),
+    ],
   ])('ends with the signal %s, and closes the connection', async (_, begin) => {
     const abort = new AbortController();
-    const begun = new Promise<void>((resolve) => { answer = (response) => { begin(response); resolve(); }; });
+    const begun = new Promise<void>((resolve) => {
+      answer = (response) => {
+        begin(response);
+        resolve();
+      };
+    });
     const failed = expect(call(abort.signal)).rejects.toThrow();
     await begun;
     abort.abort(new Error('The deadline has passed.'));

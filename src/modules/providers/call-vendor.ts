@@ -18,7 +18,10 @@ interface VendorCall<Event> {
 }
 
 /** Sends a request to a vendor and reads its answer, streamed or whole. @throws ProviderError */
-export async function callVendor<Event>(transport: Pick<HttpTransport, 'post'>, { endpoint, body, accumulator, request, signal, onText }: VendorCall<Event>): Promise<Completion> {
+export async function callVendor<Event>(
+  transport: Pick<HttpTransport, 'post'>,
+  { endpoint, body, accumulator, request, signal, onText }: VendorCall<Event>,
+): Promise<Completion> {
   let hasBegun = false;
   try {
     const response = await transport.post(endpoint, JSON.stringify(body), signal);
@@ -37,7 +40,14 @@ async function refusalIn(response: VendorResponse): Promise<ProviderError> {
     return '';
   });
   const { codes, message, param } = parseErrorBody(jsonIn(text));
-  return mapProviderError({ status: response.status, headers: response.headers, codes, message, param, cause: undefined });
+  return mapProviderError({
+    status: response.status,
+    headers: response.headers,
+    codes,
+    message,
+    param,
+    cause: undefined,
+  });
 }
 
 function jsonIn(text: string): unknown {
@@ -51,5 +61,7 @@ function jsonIn(text: string): unknown {
 /** Anything that was thrown: by the transport, or because the answer has another form than the protocol says. */
 export function mapCallError(error: unknown, afterFirstByte: boolean): ProviderError {
   if (error instanceof ProviderError) return error;
-  return error instanceof SyntaxError || error instanceof TypeError ? invalidResponse(error) : connectionFailed(afterFirstByte, error);
+  return error instanceof SyntaxError || error instanceof TypeError
+    ? invalidResponse(error)
+    : connectionFailed(afterFirstByte, error);
 }

@@ -1,5 +1,11 @@
 import { SpanKind, type Attributes, type SpanOptions } from '@opentelemetry/api';
-import { GENAI, MCS, providerName, SERVER_ADDRESS, SERVER_PORT } from '../../platform/observability/semantic-conventions';
+import {
+  GENAI,
+  MCS,
+  providerName,
+  SERVER_ADDRESS,
+  SERVER_PORT,
+} from '../../platform/observability/semantic-conventions';
 import { foreignName } from '../../platform/observability/spans';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
 
@@ -10,7 +16,11 @@ interface AnsweredAttempt {
 }
 
 /** The kind and attributes of the span of an attempt, by the GenAI conventions: all but the texts. */
-export function chatSpanOptions({ vendor, address }: Provider, { model, maxTokens, temperature, isStreamed }: CompletionRequest, attempt: number): SpanOptions {
+export function chatSpanOptions(
+  { vendor, address }: Provider,
+  { model, maxTokens, temperature, isStreamed }: CompletionRequest,
+  attempt: number,
+): SpanOptions {
   const attributes: Attributes = {
     [GENAI.operation]: 'chat',
     [GENAI.provider]: providerName(vendor),
@@ -26,7 +36,10 @@ export function chatSpanOptions({ vendor, address }: Provider, { model, maxToken
 }
 
 /** The attributes of an answer; a vendor's words only if they have the form of a name. */
-export function answerAttributes({ completion: { finishReason, responseModel, responseId, usage }, ttftMs }: AnsweredAttempt): Attributes {
+export function answerAttributes({
+  completion: { finishReason, responseModel, responseId, usage },
+  ttftMs,
+}: AnsweredAttempt): Attributes {
   return {
     [GENAI.responseModel]: foreignName(responseModel),
     [GENAI.responseId]: foreignName(responseId),

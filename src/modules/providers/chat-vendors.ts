@@ -8,7 +8,9 @@ export interface ChatVendor {
   baseUrl: string;
   /** True if `stream_options.include_usage` is sent: some vendors need it, others refuse it. */
   asksForUsage: boolean;
-  /** How an effort is written: as the member `reasoning_effort`, beside a switch of `thinking`, or within `reasoning`. */
+  /**
+   * How an effort is written: as the member `reasoning_effort`, beside a switch of `thinking`, or within `reasoning`.
+   */
   effortForm: 'reasoning_effort' | 'thinking' | 'reasoning';
   /** Finish reasons that mean the vendor interrupted the answer. */
   interruptedFinishReasons: readonly string[];
@@ -20,19 +22,59 @@ export interface ChatVendor {
  */
 export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   /** platform.openai.com/docs/api-reference/chat/create */
-  openai: { baseUrl: 'https://api.openai.com/v1', asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] },
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    asksForUsage: true,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: [],
+  },
   /** ai.google.dev/gemini-api/docs/openai; reasoning is counted in the total only */
-  gemini: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai', asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] },
+  gemini: {
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    asksForUsage: true,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: [],
+  },
   /** docs.mistral.ai/api; unknown members are answered with 422, stream_options among them (avante.nvim#2347) */
-  mistral: { baseUrl: 'https://api.mistral.ai/v1', asksForUsage: false, effortForm: 'reasoning_effort', interruptedFinishReasons: ['error'] },
+  mistral: {
+    baseUrl: 'https://api.mistral.ai/v1',
+    asksForUsage: false,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: ['error'],
+  },
   /** api-docs.deepseek.com/api/create-chat-completion; thinking is on unless it is switched off */
-  deepseek: { baseUrl: 'https://api.deepseek.com', asksForUsage: true, effortForm: 'thinking', interruptedFinishReasons: ['insufficient_system_resource'] },
+  deepseek: {
+    baseUrl: 'https://api.deepseek.com',
+    asksForUsage: true,
+    effortForm: 'thinking',
+    interruptedFinishReasons: ['insufficient_system_resource'],
+  },
   /** docs.x.ai/docs/api-reference; reasoning is counted beside completion_tokens (vercel/ai#12425) */
-  xai: { baseUrl: 'https://api.x.ai/v1', asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] },
+  xai: {
+    baseUrl: 'https://api.x.ai/v1',
+    asksForUsage: true,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: [],
+  },
   /** console.groq.com/docs/openai; errors in a stream are in `x_groq.error` */
-  groq: { baseUrl: 'https://api.groq.com/openai/v1', asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] },
+  groq: {
+    baseUrl: 'https://api.groq.com/openai/v1',
+    asksForUsage: true,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: [],
+  },
   /** openrouter.ai/docs/api-reference; usage always comes, errors may come with status 200 */
-  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', asksForUsage: false, effortForm: 'reasoning', interruptedFinishReasons: ['error'] },
+  openrouter: {
+    baseUrl: 'https://openrouter.ai/api/v1',
+    asksForUsage: false,
+    effortForm: 'reasoning',
+    interruptedFinishReasons: ['error'],
+  },
   /** docs.ollama.com/openai, docs.vllm.ai, lmstudio.ai/docs/api, llama.cpp server */
-  local: { baseUrl: 'http://127.0.0.1:11434/v1', asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] },
+  local: {
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    asksForUsage: true,
+    effortForm: 'reasoning_effort',
+    interruptedFinishReasons: [],
+  },
 };

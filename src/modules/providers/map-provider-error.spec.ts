@@ -1,14 +1,44 @@
-import { connectionFailed, errorFromEvent, mapProviderError, invalidResponse, assertObject, retryAfterMs, type HttpErrorFacts } from './map-provider-error';
+import {
+  connectionFailed,
+  errorFromEvent,
+  mapProviderError,
+  invalidResponse,
+  assertObject,
+  retryAfterMs,
+  type HttpErrorFacts,
+} from './map-provider-error';
 import type { FailureCode } from './provider.error';
 
-const NOTHING: HttpErrorFacts = { status: undefined, headers: undefined, codes: '', message: undefined, cause: undefined };
+const NOTHING: HttpErrorFacts = {
+  status: undefined,
+  headers: undefined,
+  codes: '',
+  message: undefined,
+  cause: undefined,
+};
 const DATE = 'Fri, 20 Nov 2026 10:00:00 GMT';
 
 describe('The status of a failed call', () => {
   test.each<[number, FailureCode]>([
-    [400, 'rejected'], [401, 'authentication_failed'], [402, 'quota_exhausted'], [403, 'authentication_failed'], [404, 'model_unavailable'],
-    [408, 'unavailable'], [409, 'unavailable'], [413, 'context_too_long'], [418, 'rejected'], [422, 'rejected'], [429, 'rate_limited'],
-    [498, 'overloaded'], [499, 'rejected'], [500, 'unavailable'], [502, 'unavailable'], [503, 'overloaded'], [504, 'unavailable'], [529, 'overloaded'], [599, 'unavailable'],
+    [400, 'rejected'],
+    [401, 'authentication_failed'],
+    [402, 'quota_exhausted'],
+    [403, 'authentication_failed'],
+    [404, 'model_unavailable'],
+    [408, 'unavailable'],
+    [409, 'unavailable'],
+    [413, 'context_too_long'],
+    [418, 'rejected'],
+    [422, 'rejected'],
+    [429, 'rate_limited'],
+    [498, 'overloaded'],
+    [499, 'rejected'],
+    [500, 'unavailable'],
+    [502, 'unavailable'],
+    [503, 'overloaded'],
+    [504, 'unavailable'],
+    [529, 'overloaded'],
+    [599, 'unavailable'],
   ])('means, when it is %d and there is nothing else, %s', (status, code) => {
     expect(mapProviderError({ ...NOTHING, status }).code).toBe(code);
   });
@@ -81,7 +111,9 @@ describe('The error codes of a vendor', () => {
     'prompt is too long: 210000 tokens > 200000 maximum',
     'input exceeds the context window of this model',
   ])('are not needed to understand %j', (message) => {
-    expect(mapProviderError({ ...NOTHING, status: 400, codes: 'invalid_request_error', message }).code).toBe('context_too_long');
+    expect(mapProviderError({ ...NOTHING, status: 400, codes: 'invalid_request_error', message }).code).toBe(
+      'context_too_long',
+    );
   });
 });
 
@@ -129,11 +161,20 @@ describe('The error message of a vendor', () => {
   });
 
   test('is ignored where the codes say more', () => {
-    expect(mapProviderError({ ...NOTHING, status: 400, codes: 'rate_limit_error', message: 'unknown model' }).code).toBe('rate_limited');
+    expect(
+      mapProviderError({ ...NOTHING, status: 400, codes: 'rate_limit_error', message: 'unknown model' }).code,
+    ).toBe('rate_limited');
   });
 
   test('takes precedence over the codes for a request that is too large, as waiting does not help', () => {
-    expect(mapProviderError({ ...NOTHING, status: 429, codes: 'rate_limit_exceeded', message: 'Request too large for gpt-4o' }).code).toBe('context_too_long');
+    expect(
+      mapProviderError({
+        ...NOTHING,
+        status: 429,
+        codes: 'rate_limit_exceeded',
+        message: 'Request too large for gpt-4o',
+      }).code,
+    ).toBe('context_too_long');
     expect(mapProviderError({ ...NOTHING, status: 413, codes: 'rate_limit_exceeded' }).code).toBe('context_too_long');
   });
 });
@@ -187,7 +228,11 @@ describe('A ProviderError', () => {
   test('knows whether a part of the answer had arrived', () => {
     expect(mapProviderError({ ...NOTHING, status: 500 }).afterFirstByte).toBe(false);
     expect(mapProviderError({ ...NOTHING, status: 500, afterFirstByte: true }).afterFirstByte).toBe(true);
-    expect(connectionFailed(false, undefined)).toMatchObject({ code: 'connection_failed', afterFirstByte: false, retryable: true });
+    expect(connectionFailed(false, undefined)).toMatchObject({
+      code: 'connection_failed',
+      afterFirstByte: false,
+      retryable: true,
+    });
     expect(connectionFailed(true, undefined)).toMatchObject({ code: 'connection_failed', afterFirstByte: true });
   });
 
@@ -198,12 +243,19 @@ describe('A ProviderError', () => {
 
   test('is, for an error under a successful status, one after the first byte', () => {
     const error = { type: 'rate_limit_error', message: 'slow down' };
-    expect(errorFromEvent(error)).toMatchObject({ code: 'rate_limited', afterFirstByte: true, retryAfterMs: undefined, cause: error });
+    expect(errorFromEvent(error)).toMatchObject({
+      code: 'rate_limited',
+      afterFirstByte: true,
+      retryAfterMs: undefined,
+      cause: error,
+    });
     expect(errorFromEvent({ code: 'invalid_prompt', message: 'too rude' }).message).toMatch(/It says: too rude$/);
   });
 
   test.each([null, undefined, 'text', 5, true])('is invalid_answer for an answer that is no object: %j', (value) => {
-    expect(() => assertObject(value as unknown as object)).toThrow(expect.objectContaining({ code: 'invalid_answer' }) as Error);
+    expect(() => assertObject(value as unknown as object)).toThrow(
+      expect.objectContaining({ code: 'invalid_answer' }) as Error,
+    );
   });
 
   test('is absent for an answer that is an object', () => {

@@ -27,12 +27,17 @@ export function mapProviderError(failure: HttpErrorFacts): ProviderError {
   const code = codeOf(failure);
   const option = code === 'rejected' ? rejectedOption(failure) : undefined;
   if (option === undefined) return new ProviderError(code, options);
-  return new ProviderError('invalid_request', { ...options, message: `The vendor rejected the option ${option}, and the model was not called without it.` });
+  return new ProviderError('invalid_request', {
+    ...options,
+    message: `The vendor rejected the option ${option}, and the model was not called without it.`,
+  });
 }
 
-// Codes and sentences come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or a 403 (xAI).
+// Codes and sentences come before the status: a bad key may be a 400 (Google, xAI), an empty account a 429 (OpenAI) or
+// a 403 (xAI).
 function codeOf({ status, codes, message }: HttpErrorFacts): FailureCode {
-  // A request above the whole allowance of a minute is called a rate limit (Groq with 413, OpenAI with 429), but waiting does not help.
+  // A request above the whole allowance of a minute is called a rate limit (Groq with 413, OpenAI with 429), but
+  // waiting does not help.
   if (status === 413 || /^request too large/i.test(message ?? '')) return 'context_too_long';
   const byCode = BY_CODE.find(([pattern]) => pattern.test(codes));
   const known = byCode ?? BY_MESSAGE.find(([pattern]) => pattern.test(message ?? ''));
@@ -51,17 +56,37 @@ const BY_CODE: readonly (readonly [RegExp, FailureCode])[] = [
 ];
 
 const BY_MESSAGE: readonly (readonly [RegExp, FailureCode])[] = [
-  [/credit balance|insufficient balance|out of credits|used all available credits|spend(?:ing)? limit|^key limit exceeded/i, 'quota_exhausted'],
-  [/content (?:filter|exists risk)|prohibited.content|content was blocked|usage guidelines|content policy|flagged as/i, 'content_refused'],
-  [/(?:incorrect|invalid|wrong).{0,20}api.?key|api.?key.{0,20}(?:incorrect|invalid|not valid)|unauthorized/i, 'authentication_failed'],
-  [/maximum (?:context|prompt) length|prompt is too long|context (?:length|window|size)|input token count/i, 'context_too_long'],
+  [
+    /credit balance|insufficient balance|out of credits|used all available credits|spend(?:ing)? limit|^key limit exceeded/i,
+    'quota_exhausted',
+  ],
+  [
+    /content (?:filter|exists risk)|prohibited.content|content was blocked|usage guidelines|content policy|flagged as/i,
+    'content_refused',
+  ],
+  [
+    /(?:incorrect|invalid|wrong).{0,20}api.?key|api.?key.{0,20}(?:incorrect|invalid|not valid)|unauthorized/i,
+    'authentication_failed',
+  ],
+  [
+    /maximum (?:context|prompt) length|prompt is too long|context (?:length|window|size)|input token count/i,
+    'context_too_long',
+  ],
   [/capacity exceeded/i, 'overloaded'],
   [/invalid model|model not exist|unknown model/i, 'model_unavailable'],
 ];
 
 const BY_STATUS: Readonly<Record<number, FailureCode>> = {
-  401: 'authentication_failed', 402: 'quota_exhausted', 403: 'authentication_failed', 404: 'model_unavailable', 408: 'unavailable',
-  409: 'unavailable', 429: 'rate_limited', 498: 'overloaded', 503: 'overloaded', 529: 'overloaded',
+  401: 'authentication_failed',
+  402: 'quota_exhausted',
+  403: 'authentication_failed',
+  404: 'model_unavailable',
+  408: 'unavailable',
+  409: 'unavailable',
+  429: 'rate_limited',
+  498: 'overloaded',
+  503: 'overloaded',
+  529: 'overloaded',
 };
 
 function statusCode(status: number | undefined): FailureCode {
@@ -88,7 +113,10 @@ export function assertObject<T extends object>(value: T): T {
   return value;
 }
 
-/** Failure for a successful status whose body does not follow the protocol: HTML, an empty body, a stream that ends early. */
+/**
+ * Failure for a successful status whose body does not follow the protocol: HTML, an empty body, a stream that ends
+ * early.
+ */
 export function invalidResponse(cause?: unknown): ProviderError {
   return new ProviderError('invalid_answer', { afterFirstByte: true, cause });
 }
@@ -98,9 +126,16 @@ export function errorFromEvent(error: unknown): ProviderError {
   return mapProviderError({ ...parseErrorBody(error), afterFirstByte: true, cause: error });
 }
 
-/** Failure that is the body of a response whose status says success. It is safe to try again if there is nothing beside it that the vendor may have charged. */
+/**
+ * Failure that is the body of a response whose status says success. It is safe to try again if there is nothing beside
+ * it that the vendor may have charged.
+ */
 export function errorFromBody(error: unknown, answer: unknown): ProviderError {
-  return mapProviderError({ ...parseErrorBody(error), afterFirstByte: answer !== undefined && answer !== null, cause: error });
+  return mapProviderError({
+    ...parseErrorBody(error),
+    afterFirstByte: answer !== undefined && answer !== null,
+    cause: error,
+  });
 }
 
 /** Failure of the transport itself; before any byte it is safe to try again. */

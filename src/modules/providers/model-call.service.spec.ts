@@ -6,8 +6,19 @@ import { ModelCallService, type Failed, type CallOutcome } from './model-call.se
 import type { Completion, CompletionRequest, OnText, Provider } from './provider';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 
-const NEEDED = { DATABASE_URL: 'postgresql://db/mcs', ADMIN_API_KEY: 'operator-key-0123456789', API_KEY_PEPPER: 'pepper-0123456789abcdef' };
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
+const NEEDED = {
+  DATABASE_URL: 'postgresql://db/mcs',
+  ADMIN_API_KEY: 'operator-key-0123456789',
+  API_KEY_PEPPER: 'pepper-0123456789abcdef',
+};
+const REQUEST: CompletionRequest = {
+  model: 'm',
+  prompt: 'hello',
+  maxTokens: 500,
+  temperature: 0.7,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens' },
+};
 const ANSWER: Completion = { text: 'good morning', finishReason: 'stop', usage: undefined };
 
 /** A stopped clock that can be advanced. */
@@ -70,16 +81,28 @@ interface Ended {
 }
 
 /** Calls with these settings and reads to the end. */
-async function call(provider: Provider, settings: Record<string, string> = {}, clock: Clock = new StandingClock(), metrics = new Metrics()): Promise<Ended> {
+async function call(
+  provider: Provider,
+  settings: Record<string, string> = {},
+  clock: Clock = new StandingClock(),
+  metrics = new Metrics(),
+): Promise<Ended> {
   const pieces: string[] = [];
-  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock, metrics).run(provider, REQUEST, (text) => pieces.push(text));
+  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock, metrics).run(
+    provider,
+    REQUEST,
+    (text) => pieces.push(text),
+  );
   return { pieces, outcome };
 }
 
 describe('ModelCallService', () => {
   test('reports the text as it arrives and then the completion', async () => {
     const provider = new ScriptedProvider(answer);
-    expect(await call(provider)).toMatchObject({ pieces: ['good ', 'morning'], outcome: { completion: ANSWER, attempts: 1 } });
+    expect(await call(provider)).toMatchObject({
+      pieces: ['good ', 'morning'],
+      outcome: { completion: ANSWER, attempts: 1 },
+    });
     expect(provider.calls.map(({ request }) => request)).toEqual([REQUEST]);
   });
 
@@ -101,17 +124,25 @@ describe('ModelCallService', () => {
       expect(texts).toEqual(['good ']);
       throw new ProviderError('connection_failed', { afterFirstByte: true });
     });
-    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock(), new Metrics()).run(provider, REQUEST, (text) => texts.push(text));
+    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock(), new Metrics()).run(
+      provider,
+      REQUEST,
+      (text) => texts.push(text),
+    );
     expect(outcome).toMatchObject({ failure: { code: 'connection_failed' } });
   });
 
   test('turns every thrown error into an outcome', async () => {
     const anything: unknown[] = [new TypeError('x'), 'boom', undefined];
     for (const thrown of anything) {
-      const provider = new ScriptedProvider(async () => { throw thrown; });
+      const provider = new ScriptedProvider(async () => {
+        throw thrown;
+      });
       expect(await call(provider)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
     }
-    const broken = new ScriptedProvider(() => { throw new Error('thrown before it is asynchronous'); });
+    const broken = new ScriptedProvider(() => {
+      throw new Error('thrown before it is asynchronous');
+    });
     expect(await call(broken)).toMatchObject({ outcome: { failure: { code: 'internal_error' }, attempts: 1 } });
   });
 
@@ -165,16 +196,33 @@ describe('The latency of a call', () => {
       clock.advance(100);
       throw new ProviderError('overloaded', { retryAfterMs: 0 });
     });
-    expect((await call(provider, { MAX_VENDOR_RETRIES: '2' }, clock)).outcome).toMatchObject({ attempts: 3, latencyMs: 300 });
+    expect((await call(provider, { MAX_VENDOR_RETRIES: '2' }, clock)).outcome).toMatchObject({
+      attempts: 3,
+      latencyMs: 300,
+    });
   });
 });
 
 describe('A retry', () => {
-  test.each<FailureCode>(['rate_limited', 'overloaded', 'unavailable', 'connection_failed'])('follows %s before the first byte', async (code) => {
-    expect(await call(new ScriptedProvider(fail(code), answer))).toMatchObject({ pieces: ['good ', 'morning'], outcome: { completion: ANSWER, attempts: 2 } });
-  });
+  test.each<FailureCode>(['rate_limited', 'overloaded', 'unavailable', 'connection_failed'])(
+    'follows %s before the first byte',
+    async (code) => {
+      expect(await call(new ScriptedProvider(fail(code), answer))).toMatchObject({
+        pieces: ['good ', 'morning'],
+        outcome: { completion: ANSWER, attempts: 2 },
+      });
+    },
+  );
 
-  test.each<FailureCode>(['timeout', 'authentication_failed', 'quota_exhausted', 'content_refused', 'context_too_long', 'model_unavailable', 'rejected'])('does not follow %s', async (code) => {
+  test.each<FailureCode>([
+    'timeout',
+    'authentication_failed',
+    'quota_exhausted',
+    'content_refused',
+    'context_too_long',
+    'model_unavailable',
+    'rejected',
+  ])('does not follow %s', async (code) => {
     const { outcome } = await call(new ScriptedProvider(fail(code), answer));
     expect(outcome).toMatchObject({ failure: { code }, attempts: 1 });
   });
@@ -185,7 +233,10 @@ describe('A retry', () => {
     const refuse: Attempt = async () => {
       throw mapProviderError({ status, headers, codes, message: undefined, cause: undefined });
     };
-    expect((await call(new ScriptedProvider(refuse, answer))).outcome).toMatchObject({ attempts: 2, completion: ANSWER });
+    expect((await call(new ScriptedProvider(refuse, answer))).outcome).toMatchObject({
+      attempts: 2,
+      completion: ANSWER,
+    });
   });
 
   test('never follows once a part of the answer has arrived, for it would be paid twice', async () => {
@@ -193,11 +244,21 @@ describe('A retry', () => {
       onText('good ');
       throw new ProviderError('connection_failed', { afterFirstByte: true, retryAfterMs: 0 });
     };
-    expect(await call(new ScriptedProvider(broken, answer))).toMatchObject({ pieces: ['good '], outcome: { failure: { code: 'connection_failed' }, attempts: 1 } });
-    expect((await call(new ScriptedProvider(fail('overloaded', { afterFirstByte: true, retryAfterMs: 0 }), answer))).outcome).toMatchObject({ attempts: 1 });
+    expect(await call(new ScriptedProvider(broken, answer))).toMatchObject({
+      pieces: ['good '],
+      outcome: { failure: { code: 'connection_failed' }, attempts: 1 },
+    });
+    expect(
+      (await call(new ScriptedProvider(fail('overloaded', { afterFirstByte: true, retryAfterMs: 0 }), answer))).outcome,
+    ).toMatchObject({ attempts: 1 });
   });
 
-  test.each([[0, 1], [1, 2], [2, 3], [5, 6]])('happens at most %d times, which makes %d attempts', async (retries, attempts) => {
+  test.each([
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [5, 6],
+  ])('happens at most %d times, which makes %d attempts', async (retries, attempts) => {
     const provider = new ScriptedProvider(fail('overloaded'));
     const { outcome } = await call(provider, { MAX_VENDOR_RETRIES: String(retries) });
     expect(outcome).toMatchObject({ failure: { code: 'overloaded' }, attempts });
@@ -206,7 +267,10 @@ describe('A retry', () => {
 
   test('ends with the failure of the last attempt', async () => {
     const provider = new ScriptedProvider(fail('overloaded'), fail('rate_limited'), fail('rejected'), answer);
-    expect((await call(provider, { MAX_VENDOR_RETRIES: '5' })).outcome).toMatchObject({ failure: { code: 'rejected' }, attempts: 3 });
+    expect((await call(provider, { MAX_VENDOR_RETRIES: '5' })).outcome).toMatchObject({
+      failure: { code: 'rejected' },
+      attempts: 3,
+    });
   });
 });
 
@@ -239,8 +303,14 @@ describe('The pause before a retry', () => {
     expect(second - first).toBeGreaterThanOrEqual(58);
   });
 
-  test.each([[5001, 5000], [3_600_000, 60_000]])('is not begun when it is %d ms and only %d ms are left', async (retryAfterMs, leftMs) => {
-    expect(await callWithTimeLeft(leftMs, { retryAfterMs })).toMatchObject({ attempts: 1, failure: { code: 'rate_limited', retryAfterMs } });
+  test.each([
+    [5001, 5000],
+    [3_600_000, 60_000],
+  ])('is not begun when it is %d ms and only %d ms are left', async (retryAfterMs, leftMs) => {
+    expect(await callWithTimeLeft(leftMs, { retryAfterMs })).toMatchObject({
+      attempts: 1,
+      failure: { code: 'rate_limited', retryAfterMs },
+    });
   });
 });
 
@@ -260,7 +330,10 @@ describe('The deadline of a call', () => {
       onText('good ');
       return silence(onText, signal);
     };
-    expect(await call(new ScriptedProvider(halting), SOON, real)).toMatchObject({ pieces: ['good '], outcome: { failure: { code: 'timeout' }, attempts: 1 } });
+    expect(await call(new ScriptedProvider(halting), SOON, real)).toMatchObject({
+      pieces: ['good '],
+      outcome: { failure: { code: 'timeout' }, attempts: 1 },
+    });
   });
 
   test('takes precedence over the error of the vendor when the call is aborted, and no retry follows', async () => {
@@ -274,13 +347,20 @@ describe('The deadline of a call', () => {
   });
 
   test('is EVAL_TIMEOUT_MS where that is shorter than MODEL_TIMEOUT_MS', async () => {
-    const { outcome } = await call(new ScriptedProvider(silence), { EVAL_TIMEOUT_MS: '50', MODEL_TIMEOUT_MS: '20000' }, real);
+    const { outcome } = await call(
+      new ScriptedProvider(silence),
+      { EVAL_TIMEOUT_MS: '50', MODEL_TIMEOUT_MS: '20000' },
+      real,
+    );
     expect(outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 1 });
     expect((outcome as Failed).latencyMs).toBeLessThan(10_000);
   });
 
   test('covers all attempts together', async () => {
     const provider = new ScriptedProvider(fail('overloaded'), fail('overloaded'), silence);
-    expect((await call(provider, { MODEL_TIMEOUT_MS: '4000', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({ failure: { code: 'timeout' }, attempts: 3 });
+    expect((await call(provider, { MODEL_TIMEOUT_MS: '4000', MAX_VENDOR_RETRIES: '5' }, real)).outcome).toMatchObject({
+      failure: { code: 'timeout' },
+      attempts: 3,
+    });
   });
 });

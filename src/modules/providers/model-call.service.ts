@@ -66,7 +66,11 @@ export class ModelCallService {
       for (let attempts = 1; ; attempts += 1) {
         this.metrics.vendorAttempts.inc({ provider: provider.vendor, reason });
         try {
-          const answered = await inSpan(`chat ${request.model}`, (span) => this.attempt({ provider, request, signal: abort.signal, onText, span }), () => chatSpanOptions(provider, request, attempts));
+          const answered = await inSpan(
+            `chat ${request.model}`,
+            (span) => this.attempt({ provider, request, signal: abort.signal, onText, span }),
+            () => chatSpanOptions(provider, request, attempts),
+          );
           return { ...answered, attempts, totalMs: this.clock.monotonicMs() - startMs };
         } catch (error) {
           const failure = asFailure(error);
@@ -85,19 +89,27 @@ export class ModelCallService {
     }
   }
 
-  private async attempt({ provider, request, signal, onText, span }: Attempt): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
+  private async attempt({
+    provider,
+    request,
+    signal,
+    onText,
+    span,
+  }: Attempt): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
     const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
     const pieces = new StorablePieces();
     const say = (text: string) => {
       if (text !== '') onText(text);
     };
-    const completion = await provider.complete(request, signal, (text) => {
-      if (request.isStreamed) ttftMs ??= this.since(startMs);
-      say(pieces.next(text));
-    }).catch((error: unknown) => {
-      throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
-    });
+    const completion = await provider
+      .complete(request, signal, (text) => {
+        if (request.isStreamed) ttftMs ??= this.since(startMs);
+        say(pieces.next(text));
+      })
+      .catch((error: unknown) => {
+        throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
+      });
     say(pieces.end());
     const answered = { completion, ttftMs, latencyMs: this.since(startMs) };
     span?.setAttributes(answerAttributes(answered));
@@ -118,5 +130,7 @@ export class ModelCallService {
 }
 
 function asFailure(error: unknown): ProviderError {
-  return error instanceof ProviderError ? error : new ProviderError('internal_error', { afterFirstByte: true, cause: error });
+  return error instanceof ProviderError
+    ? error
+    : new ProviderError('internal_error', { afterFirstByte: true, cause: error });
 }

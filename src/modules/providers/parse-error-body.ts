@@ -16,7 +16,8 @@ const PARAM_MEMBERS = ['param', 'field', 'loc'];
 const MAX_DEPTH = 6;
 
 /**
- * Reads OpenAI's `{error:{…}}`, Google's array of one, Mistral's flat object and `{detail}`, xAI's `{code, error: "text"}`
+ * Reads OpenAI's `{error:{…}}`, Google's array of one, Mistral's flat object and `{detail}`, xAI's `{code, error:
+ * "text"}`
  * and OpenRouter's metadata alike: codes are collected from any position, the first sentence is the message.
  */
 export function parseErrorBody(body: unknown): ErrorBodyFacts {
@@ -40,14 +41,16 @@ function collectFromObject(object: Record<string, unknown>, facts: ErrorBodyFact
   for (const member of CODE_MEMBERS) collectCode(object[member], facts);
   // OpenRouter's mark of a moderated prompt; the text beside it is the caller's and is not read.
   if ('flagged_input' in object) facts.codes = `${facts.codes} moderation`.trim();
-  for (const sentence of [object['message'], object['msg']]) if (typeof sentence === 'string') facts.message ??= sentence;
+  for (const sentence of [object['message'], object['msg']])
+    if (typeof sentence === 'string') facts.message ??= sentence;
   for (const member of PARAM_MEMBERS) collectParam(object[member], facts);
   for (const member of NESTED_MEMBERS) collect(object[member], facts, depth + 1);
 }
 
 function collectParam(param: unknown, facts: ErrorBodyFacts): void {
   if (typeof param === 'string') facts.param ??= param;
-  if (Array.isArray(param)) facts.param ??= param.filter((part) => typeof part === 'string' && part !== 'body').join('.');
+  if (Array.isArray(param))
+    facts.param ??= param.filter((part) => typeof part === 'string' && part !== 'body').join('.');
 }
 
 function collectCode(code: unknown, facts: ErrorBodyFacts): void {

@@ -19,17 +19,28 @@ describe('ProviderError', () => {
   });
 
   test('is retryable exactly where the vendor, the network or we may succeed next time', () => {
-    expect(CODES.filter((code) => new ProviderError(code).retryable).sort()).toEqual(
-      ['connection_failed', 'internal_error', 'invalid_answer', 'not_called', 'overloaded', 'rate_limited', 'timeout', 'unavailable'],
-    );
+    expect(CODES.filter((code) => new ProviderError(code).retryable).sort()).toEqual([
+      'connection_failed',
+      'internal_error',
+      'invalid_answer',
+      'not_called',
+      'overloaded',
+      'rate_limited',
+      'timeout',
+      'unavailable',
+    ]);
   });
 
   test.each(TELLING)('quotes, with the code %s, what the vendor said about the request', (code) => {
-    expect(new ProviderError(code, { vendorMessage: 'top_p is too high.' }).message).toBe(`${FAILURES[code].message} It says: top_p is too high.`);
+    expect(new ProviderError(code, { vendorMessage: 'top_p is too high.' }).message).toBe(
+      `${FAILURES[code].message} It says: top_p is too high.`,
+    );
   });
 
   test.each(SILENT)('does not quote, with the code %s, what the vendor said about our account', (code) => {
-    expect(new ProviderError(code, { vendorMessage: 'Limit 30000 reached in org-abc123' }).message).toBe(FAILURES[code].message);
+    expect(new ProviderError(code, { vendorMessage: 'Limit 30000 reached in org-abc123' }).message).toBe(
+      FAILURES[code].message,
+    );
   });
 
   test.each(['', '  \n '])('adds nothing when the vendor said %j', (vendorMessage) => {
@@ -58,7 +69,11 @@ describe('redactVendorText', () => {
     ['a host name', 'api.mistral.ai is down', `${ADDRESS} is down`],
     ['a host of a cluster', 'at vllm.models.svc.cluster.local:8000/v1', `at ${ADDRESS}`],
     ['this machine', 'no answer from localhost:11434.', `no answer from ${ADDRESS}.`],
-    ['an OpenAI key', 'Incorrect API key provided: sk-proj-Ab1***********xyZ9', `Incorrect API key provided: ${REDACTED}`],
+    [
+      'an OpenAI key',
+      'Incorrect API key provided: sk-proj-Ab1***********xyZ9',
+      `Incorrect API key provided: ${REDACTED}`,
+    ],
     ['an Anthropic key', 'bad key sk-ant-api03-AbCdEf_123-xyz', `bad key ${REDACTED}`],
     ['a Groq key', 'key gsk_A1b2C3d4', `key ${REDACTED}`],
     ['an xAI key', 'key xai-A1b2C3d4', `key ${REDACTED}`],

@@ -4,8 +4,11 @@ import type { ResultErrorCode } from '../../common/result-codes';
 
 /** Why a model gave no answer; these are the codes of a Result's `error`. */
 export const FAILURES = {
-  authentication_failed: { retryable: false, message: 'The vendor refused our credentials; the operator has to look at it.' },
-  quota_exhausted: { retryable: false, message: "Our quota at the vendor is used up; the operator has to look at it." },
+  authentication_failed: {
+    retryable: false,
+    message: 'The vendor refused our credentials; the operator has to look at it.',
+  },
+  quota_exhausted: { retryable: false, message: 'Our quota at the vendor is used up; the operator has to look at it.' },
   rate_limited: { retryable: true, message: 'The vendor is limiting our rate.' },
   overloaded: { retryable: true, message: 'The vendor is overloaded.' },
   unavailable: { retryable: true, message: 'The vendor had an error of its own.' },
@@ -43,7 +46,10 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly afterFirstByte: boolean;
 
-  constructor(readonly code: FailureCode, options: ProviderErrorOptions = {}) {
+  constructor(
+    readonly code: FailureCode,
+    options: ProviderErrorOptions = {},
+  ) {
     const vendorText = QUOTABLE.has(code) ? redactVendorText(options.vendorMessage ?? '') : '';
     const message = options.message ?? FAILURES[code].message;
     super(vendorText === '' ? message : `${message} It says: ${vendorText}`, { cause: options.cause });
@@ -59,7 +65,12 @@ export class ProviderError extends Error {
 }
 
 // Only these are about the caller's request; the others are about our account with the vendor.
-const QUOTABLE: ReadonlySet<FailureCode> = new Set(['rejected', 'invalid_request', 'context_too_long', 'content_refused']);
+const QUOTABLE: ReadonlySet<FailureCode> = new Set([
+  'rejected',
+  'invalid_request',
+  'context_too_long',
+  'content_refused',
+]);
 const MAX_LENGTH = 300;
 // Nothing beyond this is read: the patterns below are for sentences.
 const MAX_INPUT_LENGTH = 2000;
@@ -77,8 +88,14 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[\w*-]*\d)[\w*-]{24,}/g, '[redacted]'],
 ];
 
-/** Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's text. */
+/**
+ * Takes addresses, host and file names and everything that looks like a credential or an account id out of a vendor's
+ * text.
+ */
 export function redactVendorText(text: string): string {
-  const redacted = SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), redact(text).slice(0, MAX_INPUT_LENGTH));
+  const redacted = SECRETS.reduce(
+    (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
+    redact(text).slice(0, MAX_INPUT_LENGTH),
+  );
   return toStorable(toStorable(redacted).replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH));
 }

@@ -2,12 +2,26 @@ import type { Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
 
 /** The vendors a model can belong to; each has one strategy. */
-export const VENDORS = ['openai', 'anthropic', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local', 'simulator'] as const;
+export const VENDORS = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'mistral',
+  'deepseek',
+  'xai',
+  'groq',
+  'openrouter',
+  'local',
+  'simulator',
+] as const;
 
 /** A company (or program) whose models we call. */
 export type Vendor = (typeof VENDORS)[number];
 
-/** How thinking is asked for where models of a vendor differ: switched on besides its effort, switched on with a number of tokens, or off by another word. */
+/**
+ * How thinking is asked for where models of a vendor differ: switched on besides its effort, switched on with a number
+ * of tokens, or off by another word.
+ */
 export const THINKING_FORMS = ['adaptive', 'budget', 'between_tools'] as const;
 
 /** How requests to one model are written, where models of a vendor differ. */
@@ -35,12 +49,18 @@ export interface CompletionRequest {
   responseFormat?: ResponseFormat | undefined;
   /** Undefined where the model accepts none: then it is left out. */
   temperature: number | undefined;
-  /** True if the text is to come while it is written; otherwise the vendor is asked for the whole answer, which costs far less to read. */
+  /**
+   * True if the text is to come while it is written; otherwise the vendor is asked for the whole answer, which costs
+   * far less to read.
+   */
   isStreamed: boolean;
   dialect: Dialect;
 }
 
-/** The texts that every vendor counts as input: the system message and the prompt. A schema is left out, since some vendors do not count it. */
+/**
+ * The texts that every vendor counts as input: the system message and the prompt. A schema is left out, since some
+ * vendors do not count it.
+ */
 export function countedText({ prompt, system }: Pick<CompletionRequest, 'prompt' | 'system'>): string {
   return system === undefined ? prompt : `${system}\n\n${prompt}`;
 }
@@ -101,6 +121,9 @@ export interface Provider {
   readonly vendor: Vendor;
   /** Where it is called; undefined where nothing is. */
   readonly address?: ServerAddress | undefined;
-  /** Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no connection afterwards. @throws ProviderError */
+  /**
+   * Calls `onText` as the text arrives and resolves to the complete answer. Ends when the signal is aborted; holds no
+   * connection afterwards. @throws ProviderError
+   */
   complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion>;
 }

@@ -6,8 +6,17 @@ import { HttpTransport } from './transport/http-transport';
 
 const NEEDED = { DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16) };
 const CHAT = ['openai', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'openrouter', 'local'] as const;
-const KEYS = Object.fromEntries([...CHAT, 'anthropic'].map((vendor) => [`${vendor.toUpperCase()}_API_KEY`, `key-of-${vendor}`]));
-const REQUEST: CompletionRequest = { model: 'm', prompt: 'hello', maxTokens: 5, temperature: undefined, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
+const KEYS = Object.fromEntries(
+  [...CHAT, 'anthropic'].map((vendor) => [`${vendor.toUpperCase()}_API_KEY`, `key-of-${vendor}`]),
+);
+const REQUEST: CompletionRequest = {
+  model: 'm',
+  prompt: 'hello',
+  maxTokens: 5,
+  temperature: undefined,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens' },
+};
 
 /** A request as the transport is given it. */
 interface SentRequest {
@@ -16,14 +25,28 @@ interface SentRequest {
 }
 
 /** The request that a vendor would be sent with those settings. */
-async function sentTo(vendor: Vendor, variables: Record<string, string> = {}, dialect: Partial<CompletionRequest['dialect']> = {}): Promise<SentRequest> {
+async function sentTo(
+  vendor: Vendor,
+  variables: Record<string, string> = {},
+  dialect: Partial<CompletionRequest['dialect']> = {},
+): Promise<SentRequest> {
   const sent: SentRequest[] = [];
   const post: HttpTransport['post'] = async ({ origin, path, headers }) => {
     sent.push({ url: origin + path, headers });
     throw new Error('Nothing is sent in this test.');
   };
-  const provider = configuredProviders(Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }), { post }, new Clock()).find((other) => other.vendor === vendor);
-  await provider?.complete({ ...REQUEST, dialect: { ...REQUEST.dialect, ...dialect } }, new AbortController().signal, () => undefined).catch(() => undefined);
+  const provider = configuredProviders(
+    Config.read({ ...NEEDED, ...KEYS, LOCAL_MODELS: 'llama', ...variables }),
+    { post },
+    new Clock(),
+  ).find((other) => other.vendor === vendor);
+  await provider
+    ?.complete(
+      { ...REQUEST, dialect: { ...REQUEST.dialect, ...dialect } },
+      new AbortController().signal,
+      () => undefined,
+    )
+    .catch(() => undefined);
   const [request] = sent;
   if (request === undefined) throw new Error(`${vendor} was not called.`);
   return request;
@@ -51,11 +74,14 @@ describe('The requests to a vendor', () => {
 
   test.each(CHAT)('carry, for %s, its own key, once, as a bearer token', async (vendor) => {
     const { headers } = await sentTo(vendor);
-    expect(Object.entries(headers).filter(([, value]) => value.includes('key-of-'))).toEqual([['authorization', `Bearer key-of-${vendor}`]]);
+    expect(Object.entries(headers).filter(([, value]) => value.includes('key-of-'))).toEqual([
+      ['authorization', `Bearer key-of-${vendor}`],
+    ]);
   });
 
   test('carry the key of anthropic in one header, whichever version they use', async () => {
-    const keyIn = ({ headers }: SentRequest) => Object.entries(headers).filter(([, value]) => value.includes('key-of-'));
+    const keyIn = ({ headers }: SentRequest) =>
+      Object.entries(headers).filter(([, value]) => value.includes('key-of-'));
     expect(keyIn(await sentTo('anthropic'))).toHaveLength(1);
     const older = await sentTo('anthropic', {}, { apiVersion: '2023-06-01' });
     expect(keyIn(older)).toEqual([['x-api-key', 'key-of-anthropic']]);
@@ -65,7 +91,10 @@ describe('The requests to a vendor', () => {
   });
 
   test('can be made to every vendor that has a key, and to no other', () => {
-    const vendors = (variables: Record<string, string>) => configuredProviders(Config.read({ ...NEEDED, ...variables }), new HttpTransport(), new Clock()).map(({ vendor }) => vendor);
+    const vendors = (variables: Record<string, string>) =>
+      configuredProviders(Config.read({ ...NEEDED, ...variables }), new HttpTransport(), new Clock()).map(
+        ({ vendor }) => vendor,
+      );
     expect(new Set(vendors({ ...KEYS, LOCAL_MODELS: 'llama', SIMULATOR: 'on' }))).toEqual(new Set(VENDORS));
     expect(vendors({ SIMULATOR: 'off' })).toEqual([]);
     expect(vendors({ GROQ_API_KEY: 'k', SIMULATOR: 'off' })).toEqual(['groq']);

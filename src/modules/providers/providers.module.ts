@@ -15,17 +15,32 @@ import { accessTo, vendorsWithKeys } from './vendor-access';
 /** One strategy for each vendor that is configured. */
 export function configuredProviders(config: Config, transport: Pick<HttpTransport, 'post'>, clock: Clock): Provider[] {
   // Local servers want no key.
-  const local = config.LOCAL_MODELS.length === 0 ? [] : [['local', accessTo('local', config, config.LOCAL_API_KEY ?? 'none')] as const];
+  const local =
+    config.LOCAL_MODELS.length === 0
+      ? []
+      : [['local', accessTo('local', config, config.LOCAL_API_KEY ?? 'none')] as const];
   return [
-    ...[...vendorsWithKeys(config), ...local].map(([vendor, access]) => (vendor === 'anthropic' ? new AnthropicProvider(transport, access) : new OpenAiProvider(vendor, transport, access))),
+    ...[...vendorsWithKeys(config), ...local].map(([vendor, access]) =>
+      vendor === 'anthropic' ? new AnthropicProvider(transport, access) : new OpenAiProvider(vendor, transport, access),
+    ),
     ...(config.simulatorOn ? [new SimulatorProvider(clock)] : []),
   ];
 }
 
 @Module({
   providers: [
-    { provide: HttpTransport, inject: [Config], useFactory: (config: Config) => new HttpTransport(undefined, config.OTEL_PROPAGATE_TO_VENDORS ? traceHeaders : undefined) },
-    { provide: ProviderRegistry, inject: [Config, HttpTransport, Clock], useFactory: (config: Config, transport: HttpTransport, clock: Clock) => new ProviderRegistry(configuredProviders(config, transport, clock)) },
+    {
+      provide: HttpTransport,
+      inject: [Config],
+      useFactory: (config: Config) =>
+        new HttpTransport(undefined, config.OTEL_PROPAGATE_TO_VENDORS ? traceHeaders : undefined),
+    },
+    {
+      provide: ProviderRegistry,
+      inject: [Config, HttpTransport, Clock],
+      useFactory: (config: Config, transport: HttpTransport, clock: Clock) =>
+        new ProviderRegistry(configuredProviders(config, transport, clock)),
+    },
     ModelCallService,
     TokenCounterService,
   ],

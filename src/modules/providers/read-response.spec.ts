@@ -38,7 +38,10 @@ function response(contentType?: string): { given: VendorResponse; wire: string[]
 const events = (...pieces: string[]) => pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`).join('');
 
 /** Reads a body that is whole from the start: the pieces, and the answer that came after them. */
-async function readAll(body: string, contentType?: string): Promise<{ pieces: string[]; answer: Completion; wire: string[] }> {
+async function readAll(
+  body: string,
+  contentType?: string,
+): Promise<{ pieces: string[]; answer: Completion; wire: string[] }> {
   const { given, wire } = response(contentType);
   given.push(Buffer.from(body));
   given.finish();
@@ -49,7 +52,10 @@ async function readAll(body: string, contentType?: string): Promise<{ pieces: st
 
 describe('readResponse', () => {
   test('reports every piece of a stream and then returns the whole', async () => {
-    expect(await readAll(events('one ', 'two', '.'), SSE)).toMatchObject({ pieces: ['one ', 'two', '.'], answer: { ...ANSWER, text: 'one two.' } });
+    expect(await readAll(events('one ', 'two', '.'), SSE)).toMatchObject({
+      pieces: ['one ', 'two', '.'],
+      answer: { ...ANSWER, text: 'one two.' },
+    });
   });
 
   test('reports a piece the moment it arrives', async () => {
@@ -104,7 +110,10 @@ describe('readResponse', () => {
   ])('treats an event named error as a failure, %s', async (_, body, code) => {
     const { given, wire } = response(SSE);
     given.push(Buffer.from(body));
-    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code, afterFirstByte: true });
+    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({
+      code,
+      afterFirstByte: true,
+    });
     expect(wire).toEqual(['cut']);
   });
 
@@ -117,7 +126,10 @@ describe('readResponse', () => {
   });
 
   test('accepts an answer in one piece from a server that does not stream', async () => {
-    expect(await readAll('"hello"', 'application/json')).toMatchObject({ pieces: ['hello'], answer: { ...ANSWER, text: 'hello' } });
+    expect(await readAll('"hello"', 'application/json')).toMatchObject({
+      pieces: ['hello'],
+      answer: { ...ANSWER, text: 'hello' },
+    });
     expect((await readAll('\uFEFF"hello"', 'application/vnd.api+json; charset=utf-8')).pieces).toEqual(['hello']);
   });
 
@@ -133,16 +145,27 @@ describe('readResponse', () => {
   ])('rejects %s as an answer, and releases it', async (_, body, type) => {
     const { given, wire } = response(type);
     given.push(Buffer.from(body));
-    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({ code: 'invalid_answer', afterFirstByte: true });
+    await expect(readResponse(given, new PieceProtocol(), LIMITS, () => undefined)).rejects.toMatchObject({
+      code: 'invalid_answer',
+      afterFirstByte: true,
+    });
     expect(wire).toEqual(['cut']);
   });
 });
 
-const TOO_LONG = { code: 'invalid_answer', afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' };
+const TOO_LONG = {
+  code: 'invalid_answer',
+  afterFirstByte: true,
+  message: 'The vendor sent far more than was asked for; its answer was broken off.',
+};
 
 describe('readResponse of an endless answer', () => {
   /** Reads a body of which the end never comes, in two chunks. */
-  async function readEndless(body: string, limits: Partial<typeof LIMITS>, contentType = SSE): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
+  async function readEndless(
+    body: string,
+    limits: Partial<typeof LIMITS>,
+    contentType = SSE,
+  ): Promise<{ pieces: string[]; answer: Promise<Completion>; wire: string[] }> {
     const { given, wire } = response(contentType);
     const pieces: string[] = [];
     const answer = readResponse(given, new PieceProtocol(), { ...LIMITS, ...limits }, (text) => pieces.push(text));
@@ -189,7 +212,8 @@ describe('readResponse of a stream in chunks', () => {
     for (let first = 0; first <= bytes.length; first += 1) {
       const { given } = response(SSE);
       const reading = readResponse(given, new PieceProtocol(), LIMITS, () => undefined);
-      for (const chunk of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) given.push(chunk);
+      for (const chunk of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)])
+        given.push(chunk);
       given.finish();
       expect((await reading).text).toBe('Gr\u00fc\u00dfe, \u{1F600}.');
     }

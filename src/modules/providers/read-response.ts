@@ -15,8 +15,17 @@ export interface ResponseAccumulator<Event> {
   fromBody(body: unknown): Completion;
 }
 
-/** Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what `VendorResponse.read` throws */
-export async function readResponse<Event>(response: VendorResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+/**
+ * Reads a successful response, streamed or not. Anything but the protocol, and more than the limits allow, is an
+ * invalid answer, whatever its status says. @throws ProviderError, SyntaxError for what is not JSON, and what
+ * `VendorResponse.read` throws
+ */
+export async function readResponse<Event>(
+  response: VendorResponse,
+  accumulator: ResponseAccumulator<Event>,
+  limits: ResponseLimits,
+  onText: OnText,
+): Promise<Completion> {
   const type = (headerOf(response.headers, 'content-type') ?? '').toLowerCase();
   try {
     if (type.includes('text/event-stream')) return await readStream(response, accumulator, limits, onText);
@@ -30,7 +39,12 @@ export async function readResponse<Event>(response: VendorResponse, accumulator:
   }
 }
 
-async function readStream<Event>(response: VendorResponse, accumulator: ResponseAccumulator<Event>, limits: ResponseLimits, onText: OnText): Promise<Completion> {
+async function readStream<Event>(
+  response: VendorResponse,
+  accumulator: ResponseAccumulator<Event>,
+  limits: ResponseLimits,
+  onText: OnText,
+): Promise<Completion> {
   const utf8 = new StringDecoder('utf8');
   let [streamBytes, textBytes, isDone] = [0, 0, false];
   const parser = createParser({

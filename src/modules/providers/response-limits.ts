@@ -13,7 +13,8 @@ export interface ResponseLimits {
 // A token has four bytes on average and may be a long run of spaces.
 const TEXT_BYTES_PER_TOKEN = 64;
 const MIN_TEXT_BYTES = MIB;
-// Each token comes in a separate event of some 300 bytes of JSON. So does reasoning that is not part of the answer, at some vendors beyond the limit of tokens.
+// Each token comes in a separate event of some 300 bytes of JSON. So does reasoning that is not part of the answer, at
+// some vendors beyond the limit of tokens.
 const STREAM_BYTES_PER_TOKEN = 1024;
 const MIN_STREAM_BYTES = 8 * MIB;
 
@@ -30,5 +31,8 @@ export function responseLimits(maxTokens: number): ResponseLimits {
 
 /** Failure for a response with more bytes than the tokens that were asked for can have. */
 export function responseTooLong(): ProviderError {
-  return new ProviderError('invalid_answer', { afterFirstByte: true, message: 'The vendor sent far more than was asked for; its answer was broken off.' });
+  return new ProviderError('invalid_answer', {
+    afterFirstByte: true,
+    message: 'The vendor sent far more than was asked for; its answer was broken off.',
+  });
 }

@@ -15,9 +15,13 @@ describe('The triggers of a prompt', () => {
     ['whose target has no end', `[[${'sim'.repeat(1_000_000)}`, 0],
     ['with a name but without an end', '[[sim:answered-by=mm.'.repeat(150_000), 0],
     ['each with an end', '[[sim:say=a]]'.repeat(200_000), 200_000],
-  ])('are read in linear time where there are many %s', (_, prompt, count) => {
-    expect([...triggersIn(prompt)]).toHaveLength(count);
-  }, 5000);
+  ])(
+    'are read in linear time where there are many %s',
+    (_, prompt, count) => {
+      expect([...triggersIn(prompt)]).toHaveLength(count);
+    },
+    5000,
+  );
 });
 
 describe('A prompt without its triggers', () => {

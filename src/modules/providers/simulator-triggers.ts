@@ -7,14 +7,31 @@ export interface Trigger {
   end: number;
 }
 
-export type TriggerAction = 'slow' | 'fail' | 'cut' | 'length' | 'refusal' | 'pace' | 'echo' | 'say' | 'vary' | 'think' | 'answered-by' | 'stated-cost';
+export type TriggerAction =
+  | 'slow'
+  | 'fail'
+  | 'cut'
+  | 'length'
+  | 'refusal'
+  | 'pace'
+  | 'echo'
+  | 'say'
+  | 'vary'
+  | 'think'
+  | 'answered-by'
+  | 'stated-cost';
 
-const TRIGGER = /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary|think|(?:answered-by|stated-cost)(?==))(?:=(?<value>[a-z0-9_]+|(?<=(?:answered-by|stated-cost)=)[\w.:/@+-]{1,200}))?\]\]|say=)/g;
+const TRIGGER =
+  /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary|think|(?:answered-by|stated-cost)(?==))(?:=(?<value>[a-z0-9_]+|(?<=(?:answered-by|stated-cost)=)[\w.:/@+-]{1,200}))?\]\]|say=)/g;
 const END = ']]';
 
-/** The documented triggers of a prompt, in order: `[[target:action]]`, `[[target:action=value]]`, and `[[target:say=…]]` with any text up to `]]`. Anything else is plain text. */
+/**
+ * The documented triggers of a prompt, in order: `[[target:action]]`, `[[target:action=value]]`, and `[[target:say=…]]`
+ * with any text up to `]]`. Anything else is plain text.
+ */
 export function* triggersIn(prompt: string): Generator<Trigger> {
-  // The text of `say` is searched for by hand: as a pattern, each `[[sim:say=` without an end would read the rest of the prompt again.
+  // The text of `say` is searched for by hand: as a pattern, each `[[sim:say=` without an end would read the rest of
+  // the prompt again.
   const pattern = new RegExp(TRIGGER);
   const lastEnd = prompt.lastIndexOf(END);
   for (let match = pattern.exec(prompt); match !== null; match = pattern.exec(prompt)) {

@@ -14,6 +14,12 @@ describe('The answer to an example prompt', () => {
   it('is not given to any other prompt or model', () => {
     const [first] = EXAMPLE_PROMPTS;
     const prompt = filledExample(first ?? { prompt: '', input: '' });
-    expect([knownAnswer('sim-swift', `${prompt}!`), knownAnswer('sim-swift', ''), knownAnswer('sim-other', prompt), knownAnswer('constructor', prompt), knownAnswer('sim-swift', prompt.repeat(1000))]).toEqual(Array(5).fill(undefined));
+    expect([
+      knownAnswer('sim-swift', `${prompt}!`),
+      knownAnswer('sim-swift', ''),
+      knownAnswer('sim-other', prompt),
+      knownAnswer('constructor', prompt),
+      knownAnswer('sim-swift', prompt.repeat(1000)),
+    ]).toEqual(Array(5).fill(undefined));
   });
 });

@@ -6,7 +6,15 @@ import { SimulatorProvider } from './simulator.provider';
 const MODEL = 'sim-swift';
 
 function asked(prompt: string, more: Partial<CompletionRequest> = {}): CompletionRequest {
-  return { model: MODEL, prompt, maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' }, ...more };
+  return {
+    model: MODEL,
+    prompt,
+    maxTokens: 500,
+    temperature: 0.7,
+    isStreamed: true,
+    dialect: { maxTokensField: 'max_tokens' },
+    ...more,
+  };
 }
 
 interface Told {
@@ -56,7 +64,11 @@ describe('A simulated model', () => {
   test('counts a token for each four characters of the prompt and for each word of the answer', async () => {
     const { answer } = await ask(asked('x'.repeat(401)));
     expect(answer?.usage).toEqual({
-      inputTokens: 101, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: answer?.text.split(' ').length, reasoningTokens: 0,
+      inputTokens: 101,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: answer?.text.split(' ').length,
+      reasoningTokens: 0,
     });
   });
 });
@@ -69,7 +81,10 @@ describe('A simulator script', () => {
   });
 
   test('can ask for an empty answer', async () => {
-    expect(await ask(asked('[[sim:length=0]]'))).toMatchObject({ pieces: [], answer: { text: '', usage: { outputTokens: 0 } } });
+    expect(await ask(asked('[[sim:length=0]]'))).toMatchObject({
+      pieces: [],
+      answer: { text: '', usage: { outputTokens: 0 } },
+    });
   });
 
   test('can ask for more than the limit, where the answer is truncated and says so', async () => {
@@ -78,12 +93,15 @@ describe('A simulator script', () => {
     expect(answer).toMatchObject({ finishReason: 'length', usage: { outputTokens: 12 } });
   });
 
-  test.each(['rate_limited', 'timeout', 'invalid_answer'])('can ask for the failure %s, before any text', async (code) => {
-    const { pieces, failure } = await ask(asked(`[[sim:fail=${code}]]`));
-    expect(pieces).toEqual([]);
-    expect(failure).toBeInstanceOf(ProviderError);
-    expect(failure).toMatchObject({ code, afterFirstByte: false });
-  });
+  test.each(['rate_limited', 'timeout', 'invalid_answer'])(
+    'can ask for the failure %s, before any text',
+    async (code) => {
+      const { pieces, failure } = await ask(asked(`[[sim:fail=${code}]]`));
+      expect(pieces).toEqual([]);
+      expect(failure).toBeInstanceOf(ProviderError);
+      expect(failure).toMatchObject({ code, afterFirstByte: false });
+    },
+  );
 
   test('can ask for a refusal', async () => {
     expect(await ask(asked('[[sim:refusal]]'))).toMatchObject({ pieces: [], failure: { code: 'content_refused' } });
@@ -126,7 +144,9 @@ describe('A piece of a simulated answer', () => {
       if (seen.length < 5) setImmediate(count);
     };
     setImmediate(count);
-    await new SimulatorProvider(new Clock()).complete(asked('[[sim:length=40]]'), new AbortController().signal, () => seen.push(turns));
+    await new SimulatorProvider(new Clock()).complete(asked('[[sim:length=40]]'), new AbortController().signal, () =>
+      seen.push(turns),
+    );
     expect(new Set(seen).size).toBe(5);
   });
 
@@ -164,21 +184,29 @@ describe('A simulated pace', () => {
   test('catches up when it was late', async () => {
     const clock = new StoppedClock();
     const pieces: string[] = [];
-    await new SimulatorProvider(clock).complete(asked('[[sim:pace=100]][[sim:length=3000]]', { maxTokens: 3000 }), new AbortController().signal, (text) => {
-      pieces.push(text);
-      // An hour has passed with the first piece, in which all the others were due.
-      clock.at = 3_600_000;
-    });
+    await new SimulatorProvider(clock).complete(
+      asked('[[sim:pace=100]][[sim:length=3000]]', { maxTokens: 3000 }),
+      new AbortController().signal,
+      (text) => {
+        pieces.push(text);
+        // An hour has passed with the first piece, in which all the others were due.
+        clock.at = 3_600_000;
+      },
+    );
     expect(pieces.join('').split(' ')).toHaveLength(3000);
   }, 10_000);
 
   test('ends with the call, in the middle of the text', async () => {
     const abort = new AbortController();
     const pieces: string[] = [];
-    const saying = new SimulatorProvider(new Clock()).complete(asked('[[sim:pace=20]][[sim:length=16384]]', { maxTokens: 16_384 }), abort.signal, (text) => {
-      pieces.push(text);
-      abort.abort();
-    });
+    const saying = new SimulatorProvider(new Clock()).complete(
+      asked('[[sim:pace=20]][[sim:length=16384]]', { maxTokens: 16_384 }),
+      abort.signal,
+      (text) => {
+        pieces.push(text);
+        abort.abort();
+      },
+    );
     await expect(saying).rejects.toThrow();
     expect(pieces).toHaveLength(1);
   }, 10_000);
@@ -195,26 +223,72 @@ describe('A simulated thought', () => {
   const MODEL_OF = { model: 'sim-sage', reasoningEffort: 'low' as const };
 
   test.each<[string, Partial<CompletionRequest>, { spent: [number, number]; text: string; finish: string }]>([
-    ['takes no tokens without an effort', { reasoningEffort: undefined }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
+    [
+      'takes no tokens without an effort',
+      { reasoningEffort: undefined },
+      { spent: [2, 0], text: 'Yes, yes', finish: 'stop' },
+    ],
     ['takes none at the effort none', { reasoningEffort: 'none' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
     ['is counted apart from the text', {}, { spent: [202, 200], text: 'Yes, yes', finish: 'stop' }],
-    ['takes more tokens at a higher effort', { reasoningEffort: 'high', maxTokens: 1602 }, { spent: [1602, 1600], text: 'Yes, yes', finish: 'stop' }],
-    ['leaves the text what is left of the limit', { maxTokens: 201 }, { spent: [201, 200], text: 'Yes,', finish: 'length' }],
+    [
+      'takes more tokens at a higher effort',
+      { reasoningEffort: 'high', maxTokens: 1602 },
+      { spent: [1602, 1600], text: 'Yes, yes', finish: 'stop' },
+    ],
+    [
+      'leaves the text what is left of the limit',
+      { maxTokens: 201 },
+      { spent: [201, 200], text: 'Yes,', finish: 'length' },
+    ],
     ['leaves it nothing at the limit', { maxTokens: 200 }, { spent: [200, 200], text: '', finish: 'length' }],
     ['is cut itself', { maxTokens: 16 }, { spent: [16, 16], text: '', finish: 'length' }],
-    ['is as long as the prompt wants', { prompt: '[[sim:say=Yes, yes]][[sim-sage:think=3]]' }, { spent: [5, 3], text: 'Yes, yes', finish: 'stop' }],
-    ['is switched off by the prompt', { prompt: '[[sim:say=Yes, yes]][[sim:think=0]]' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
-    ['is had by any model that the prompt names', { model: 'sim-swift', reasoningEffort: undefined, prompt: '[[sim:say=Yes, yes]][[sim:think=99999999999999999999]]' }, { spent: [500, 500], text: '', finish: 'length' }],
-    ['is not had by the others', { reasoningEffort: undefined, prompt: '[[sim:say=Yes, yes]][[sim-swift:think=9]]' }, { spent: [2, 0], text: 'Yes, yes', finish: 'stop' }],
-    ['is cut itself where no text is wanted', { prompt: '[[sim:length=0]][[sim:think=10]]', maxTokens: 9 }, { spent: [9, 9], text: '', finish: 'length' }],
-    ['may be all that there is', { prompt: '[[sim:length=0]][[sim:think=9]]', maxTokens: 9 }, { spent: [9, 9], text: '', finish: 'stop' }],
+    [
+      'is as long as the prompt wants',
+      { prompt: '[[sim:say=Yes, yes]][[sim-sage:think=3]]' },
+      { spent: [5, 3], text: 'Yes, yes', finish: 'stop' },
+    ],
+    [
+      'is switched off by the prompt',
+      { prompt: '[[sim:say=Yes, yes]][[sim:think=0]]' },
+      { spent: [2, 0], text: 'Yes, yes', finish: 'stop' },
+    ],
+    [
+      'is had by any model that the prompt names',
+      {
+        model: 'sim-swift',
+        reasoningEffort: undefined,
+        prompt: '[[sim:say=Yes, yes]][[sim:think=99999999999999999999]]',
+      },
+      { spent: [500, 500], text: '', finish: 'length' },
+    ],
+    [
+      'is not had by the others',
+      { reasoningEffort: undefined, prompt: '[[sim:say=Yes, yes]][[sim-swift:think=9]]' },
+      { spent: [2, 0], text: 'Yes, yes', finish: 'stop' },
+    ],
+    [
+      'is cut itself where no text is wanted',
+      { prompt: '[[sim:length=0]][[sim:think=10]]', maxTokens: 9 },
+      { spent: [9, 9], text: '', finish: 'length' },
+    ],
+    [
+      'may be all that there is',
+      { prompt: '[[sim:length=0]][[sim:think=9]]', maxTokens: 9 },
+      { spent: [9, 9], text: '', finish: 'stop' },
+    ],
   ])('%s', async (_, more, { spent, text, finish }) => {
     const { answer, pieces } = await ask(asked('[[sim:say=Yes, yes]]', { ...MODEL_OF, ...more }));
-    expect([[answer?.usage?.outputTokens, answer?.usage?.reasoningTokens], answer?.text, pieces.join(''), answer?.finishReason]).toEqual([spent, text, text, finish]);
+    expect([
+      [answer?.usage?.outputTokens, answer?.usage?.reasoningTokens],
+      answer?.text,
+      pieces.join(''),
+      answer?.finishReason,
+    ]).toEqual([spent, text, text, finish]);
   });
 
   test('gives the same answer again, and another at another effort', async () => {
-    const textAt = async (reasoningEffort: CompletionRequest['reasoningEffort']) => (await ask(asked('Hello', { ...MODEL_OF, maxTokens: 4000, reasoningEffort }))).answer?.text;
+    const textAt = async (reasoningEffort: CompletionRequest['reasoningEffort']) =>
+      (await ask(asked('Hello', { ...MODEL_OF, maxTokens: 4000, reasoningEffort }))).answer?.text;
     expect(await textAt('low')).toBe(await textAt('low'));
     expect(await textAt('low')).not.toBe(await textAt('medium'));
   });
@@ -230,7 +304,9 @@ describe('A simulated answer in a response format', () => {
   });
 
   test('is the quoted text if the prompt has one', async () => {
-    expect((await ask(asked('[[sim:say={"city": "Paris"}]]', { responseFormat: { type: 'json' } }))).answer?.text).toBe('{"city": "Paris"}');
+    expect((await ask(asked('[[sim:say={"city": "Paris"}]]', { responseFormat: { type: 'json' } }))).answer?.text).toBe(
+      '{"city": "Paris"}',
+    );
   });
 });
 
@@ -241,11 +317,19 @@ describe('A simulated echo', () => {
   });
 
   test('is truncated at the limit', async () => {
-    expect((await ask(asked('[[sim:echo]]Good morning', { maxTokens: 2 }))).answer).toMatchObject({ text: 'Good mor', finishReason: 'length', usage: { outputTokens: 2 } });
+    expect((await ask(asked('[[sim:echo]]Good morning', { maxTokens: 2 }))).answer).toMatchObject({
+      text: 'Good mor',
+      finishReason: 'length',
+      usage: { outputTokens: 2 },
+    });
   });
 
   test('has the requested length', async () => {
-    expect((await ask(asked('[[sim:echo]][[sim:length=3]]Hello!'))).answer).toMatchObject({ text: 'Hello!Hell', finishReason: 'stop', usage: { outputTokens: 3 } });
+    expect((await ask(asked('[[sim:echo]][[sim:length=3]]Hello!'))).answer).toMatchObject({
+      text: 'Hello!Hell',
+      finishReason: 'stop',
+      usage: { outputTokens: 3 },
+    });
   });
 
   test('is, for an empty prompt, an answer like any other', async () => {
@@ -260,29 +344,47 @@ describe('A simulated answer with a given text', () => {
   });
 
   test('may be empty', async () => {
-    expect(await ask(asked('[[sim:say=]]'))).toMatchObject({ pieces: [], answer: { text: '', finishReason: 'stop', usage: { outputTokens: 0 } } });
+    expect(await ask(asked('[[sim:say=]]'))).toMatchObject({
+      pieces: [],
+      answer: { text: '', finishReason: 'stop', usage: { outputTokens: 0 } },
+    });
   });
 
   test('is truncated at the limit, and has the requested length', async () => {
-    expect((await ask(asked('[[sim:say=Good morning]]', { maxTokens: 2 }))).answer).toMatchObject({ text: 'Good mor', finishReason: 'length' });
-    expect((await ask(asked('[[sim:say=Hello!]][[sim:length=3]]'))).answer).toMatchObject({ text: 'Hello!Hell', usage: { outputTokens: 3 } });
+    expect((await ask(asked('[[sim:say=Good morning]]', { maxTokens: 2 }))).answer).toMatchObject({
+      text: 'Good mor',
+      finishReason: 'length',
+    });
+    expect((await ask(asked('[[sim:say=Hello!]][[sim:length=3]]'))).answer).toMatchObject({
+      text: 'Hello!Hell',
+      usage: { outputTokens: 3 },
+    });
   });
 
   test('comes before an echo, and does not vary', async () => {
-    expect((await ask(asked('[[sim:echo]][[sim:vary=20]] Good morning [[sim:say=Hello!]]'))).answer?.text).toBe('Hello!');
+    expect((await ask(asked('[[sim:echo]][[sim:vary=20]] Good morning [[sim:say=Hello!]]'))).answer?.text).toBe(
+      'Hello!',
+    );
   });
 });
 
 describe('A simulated answer that varies', () => {
   const textOf = async (prompt: string, draw?: (count: number) => number) => {
-    const { text } = await new SimulatorProvider(new Clock(), draw).complete(asked(prompt), new AbortController().signal, () => undefined);
+    const { text } = await new SimulatorProvider(new Clock(), draw).complete(
+      asked(prompt),
+      new AbortController().signal,
+      () => undefined,
+    );
     return text;
   };
 
   test('is one of as many texts as requested, each of which is always the same', async () => {
     const texts = new Set<string>();
     for (let number = 0; number < 20; number += 1) {
-      const text = await textOf('[[sim:vary=20]][[sim:length=40]]', (count) => { expect(count).toBe(20); return number; });
+      const text = await textOf('[[sim:vary=20]][[sim:length=40]]', (count) => {
+        expect(count).toBe(20);
+        return number;
+      });
       expect(await textOf('[[sim:vary=20]][[sim:length=40]]', () => number)).toBe(text);
       texts.add(text);
     }

@@ -10,7 +10,15 @@ import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type Simu
 const PIECE_TOKENS = 8;
 const MAX_PIECES = 64;
 /** Tokens of thought at each effort. */
-const THOUGHT_TOKENS: Record<Effort, number> = { none: 0, minimal: 50, low: 200, medium: 800, high: 1600, xhigh: 3200, max: 6400 };
+const THOUGHT_TOKENS: Record<Effort, number> = {
+  none: 0,
+  minimal: 50,
+  low: 200,
+  medium: 800,
+  high: 1600,
+  xhigh: 3200,
+  max: 6400,
+};
 
 /** The answer of a simulated model, before it is sent. */
 interface Speech {
@@ -23,7 +31,10 @@ interface Speech {
   isCut: boolean;
 }
 
-/** Answers without any vendor: priced, deterministic for the same request unless asked to vary, scripted by triggers in the prompt. */
+/**
+ * Answers without any vendor: priced, deterministic for the same request unless asked to vary, scripted by triggers in
+ * the prompt.
+ */
 export class SimulatorProvider implements Provider {
   readonly vendor = 'simulator';
 
@@ -34,7 +45,8 @@ export class SimulatorProvider implements Provider {
   constructor(
     private readonly clock: Pick<Clock, 'monotonicMs'>,
     private readonly draw: (count: number) => number = randomInt,
-    private readonly wait: (ms: number, signal: AbortSignal) => Promise<void> = (ms, signal) => delay(ms, undefined, { signal }),
+    private readonly wait: (ms: number, signal: AbortSignal) => Promise<void> = (ms, signal) =>
+      delay(ms, undefined, { signal }),
   ) {}
 
   async complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
@@ -59,13 +71,22 @@ export class SimulatorProvider implements Provider {
     return {
       text,
       finishReason: speech.isCut ? 'length' : 'stop',
-      usage: { inputTokens: simulatedTokens(countedText(request)), cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: thought + count, reasoningTokens: thought },
+      usage: {
+        inputTokens: simulatedTokens(countedText(request)),
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: thought + count,
+        reasoningTokens: thought,
+      },
       responseModel: script.answeredBy,
       reportedCostUsd: script.statedCost,
     };
   }
 
-  /** Waits until a number of tokens is due; without a pace for a turn of the event loop, so that each piece arrives separately. */
+  /**
+   * Waits until a number of tokens is due; without a pace for a turn of the event loop, so that each piece arrives
+   * separately.
+   */
   private async reach(begunMs: number, spoken: number, pace: number | undefined, signal: AbortSignal): Promise<void> {
     const waitMs = pace === undefined ? 0 : begunMs + (spoken * 1000) / pace - this.clock.monotonicMs();
     await (waitMs > 0 ? this.wait(waitMs, signal) : turn(undefined, { signal }));
@@ -77,10 +98,17 @@ function speechFor(request: CompletionRequest, script: SimulatorScript, seed: nu
   const wantedThought = script.think ?? THOUGHT_TOKENS[reasoningEffort];
   const thought = Math.min(wantedThought, maxTokens);
   const length = 24 + (seed % 40);
-  const text = quotedText(request, script) ?? (request.responseFormat && JSON.stringify({ answer: [...words(seed, length)].join('') }));
+  const text =
+    quotedText(request, script) ??
+    (request.responseFormat && JSON.stringify({ answer: [...words(seed, length)].join('') }));
   const wanted = script.length ?? (text === undefined ? length : countQuoted(text));
   const count = Math.min(wanted, maxTokens - thought);
-  return { thought, count, isCut: wantedThought + wanted > thought + count, tokens: text === undefined ? words(seed, count) : quotedTokens(text, count) };
+  return {
+    thought,
+    count,
+    isCut: wantedThought + wanted > thought + count,
+    tokens: text === undefined ? words(seed, count) : quotedTokens(text, count),
+  };
 }
 
 /** The text that the model must say word for word; undefined if it generates a text. */
@@ -108,7 +136,18 @@ function* piecesOf({ tokens, count }: Speech, { pace }: SimulatorScript, seed: n
 }
 
 function seedOf({ model, prompt, maxTokens, temperature, system, reasoningEffort }: CompletionRequest): number {
-  return createHash('sha256').update(JSON.stringify([model, prompt, maxTokens, temperature, ...[system, reasoningEffort].filter((given) => given !== undefined)])).digest().readUInt32BE(0);
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        model,
+        prompt,
+        maxTokens,
+        temperature,
+        ...[system, reasoningEffort].filter((given) => given !== undefined),
+      ]),
+    )
+    .digest()
+    .readUInt32BE(0);
 }
 
 // Each model has a different pace, so that one of them is the fastest.

@@ -2,7 +2,20 @@ import fc from 'fast-check';
 import { FAILURES } from './provider.error';
 import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
-const NOTHING: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1, think: undefined, answeredBy: undefined, statedCost: undefined };
+const NOTHING: SimulatorScript = {
+  slowMs: 0,
+  fail: undefined,
+  cut: false,
+  length: undefined,
+  refusal: false,
+  pace: undefined,
+  echo: false,
+  say: undefined,
+  vary: 1,
+  think: undefined,
+  answeredBy: undefined,
+  statedCost: undefined,
+};
 
 describe('The script in a prompt', () => {
   test.each<[string, Partial<SimulatorScript>]>([
@@ -45,14 +58,36 @@ describe('The script in a prompt', () => {
     ['[[sim:stated-cost=0.000000000001]]', { statedCost: '0.000000000001' }],
     ['[[sim:stated-cost=123456789]]', { statedCost: '123456789' }],
     ['[[sim:stated-cost=0]]', { statedCost: '0' }],
-    ['[[sim:stated-cost=1234567890]] [[sim:stated-cost=0.0000000000001]] [[sim:stated-cost=-1]] [[sim:stated-cost=1e3]] [[sim:stated-cost=NaN]]', {}],
+    [
+      '[[sim:stated-cost=1234567890]] [[sim:stated-cost=0.0000000000001]] [[sim:stated-cost=-1]] [[sim:stated-cost=1e3]] [[sim:stated-cost=NaN]]',
+      {},
+    ],
     ['[[sim:slow=5]][[sim:length=9]] and [[sim:cut]]', { slowMs: 5, length: 9, cut: true }],
     ['[[sim:length=1]] [[sim:length=2]]', { length: 2 }],
   ])('asks, in %j, for %j', (prompt, asked) => {
     expect(scriptFor('sim-quill', prompt)).toEqual({ ...NOTHING, ...asked });
   });
 
-  test.each(['[sim:cut]', '[[sim:cut]', '[[SIM:cut]]', '[[sim: cut]]', '[[sim:explode]]', '[[sim:cut:now]]', '[[:cut]]', '[[sim-:cut]]', 'sim:cut', '[[sim:say]]', '[[sim:say=no end', '[[sim:say=no end]', '[[sim:answered-by]]', '[[sim:answered-by=]]', '[[sim:answered-by=a model]]', `[[sim:answered-by=${'m.'.repeat(100)}m]]`, '[[sim:stated-cost]]', '[[sim:fail=a-b]]'])('is absent from %j, which is plain text', (prompt) => {
+  test.each([
+    '[sim:cut]',
+    '[[sim:cut]',
+    '[[SIM:cut]]',
+    '[[sim: cut]]',
+    '[[sim:explode]]',
+    '[[sim:cut:now]]',
+    '[[:cut]]',
+    '[[sim-:cut]]',
+    'sim:cut',
+    '[[sim:say]]',
+    '[[sim:say=no end',
+    '[[sim:say=no end]',
+    '[[sim:answered-by]]',
+    '[[sim:answered-by=]]',
+    '[[sim:answered-by=a model]]',
+    `[[sim:answered-by=${'m.'.repeat(100)}m]]`,
+    '[[sim:stated-cost]]',
+    '[[sim:fail=a-b]]',
+  ])('is absent from %j, which is plain text', (prompt) => {
     expect(scriptFor('sim-quill', prompt)).toEqual(NOTHING);
   });
 
@@ -77,7 +112,9 @@ describe('Simulated words', () => {
   test.each([0, 1, 2, 100])('are as many as requested: %d', (count) => {
     const generated = [...words(7, count)];
     expect(generated).toHaveLength(count);
-    expect(generated.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(true);
+    expect(generated.every((word, index) => (index === 0 ? /^[A-Za-z]+[.,]?$/ : /^ [A-Za-z]+[.,]?$/).test(word))).toBe(
+      true,
+    );
   });
 
   test('are the same for the same seed and differ for another one', () => {
@@ -86,10 +123,12 @@ describe('Simulated words', () => {
   });
 
   test('are different for any 20 seeds in a row', () => {
-    fc.assert(fc.property(fc.nat(0xffff_ffff), fc.integer({ min: 20, max: 500 }), (first, count) => {
-      const texts = Array.from({ length: 20 }, (_, next) => [...words(first + next, count)].join(''));
-      expect(new Set(texts).size).toBe(20);
-    }));
+    fc.assert(
+      fc.property(fc.nat(0xffff_ffff), fc.integer({ min: 20, max: 500 }), (first, count) => {
+        const texts = Array.from({ length: 20 }, (_, next) => [...words(first + next, count)].join(''));
+        expect(new Set(texts).size).toBe(20);
+      }),
+    );
   });
 
   test('begin alike however many are requested', () => {
@@ -98,13 +137,27 @@ describe('Simulated words', () => {
 });
 
 describe('Simulated tokens', () => {
-  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['x'.repeat(400), 100], ['x'.repeat(401), 101]])('for %j number %d', (text, count) => {
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['four', 1],
+    ['fives', 2],
+    ['x'.repeat(400), 100],
+    ['x'.repeat(401), 101],
+  ])('for %j number %d', (text, count) => {
     expect(simulatedTokens(text)).toBe(count);
   });
 });
 
 describe('A quoted text', () => {
-  test.each([['', 0], ['a', 1], ['four', 1], ['fives', 2], ['🐘🐘🐘🐘🐘', 2], ['a\nb', 1]])('has, for %j, %d tokens, which make it up', (text, count) => {
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['four', 1],
+    ['fives', 2],
+    ['🐘🐘🐘🐘🐘', 2],
+    ['a\nb', 1],
+  ])('has, for %j, %d tokens, which make it up', (text, count) => {
     expect(countQuoted(text)).toBe(count);
     expect([...quotedTokens(text, count)].join('')).toBe(text);
     expect([...quotedTokens(text, count)].every((token) => token.isWellFormed())).toBe(true);
@@ -117,7 +170,9 @@ describe('A quoted text', () => {
 
 describe('The answer of a simulated model', () => {
   test('reads well, and does not claim to cost nothing', () => {
-    expect([...words(0, 22)].join('')).toBe('This answer is simulated and says little. No vendor was called, yet it has a price and is counted like any other.');
+    expect([...words(0, 22)].join('')).toBe(
+      'This answer is simulated and says little. No vendor was called, yet it has a price and is counted like any other.',
+    );
     expect([...words(1, 500)].join('')).not.toMatch(/nothing|free/);
   });
 });

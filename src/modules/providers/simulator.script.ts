@@ -43,7 +43,21 @@ const AMOUNT = /^\d{1,9}(?:\.\d{1,12})?$/;
  * `[[sim-quill:fail=rate_limited]]` to that one only. Unknown ones are plain text.
  */
 export function scriptFor(model: string, prompt: string): SimulatorScript {
-  const script: SimulatorScript = { slowMs: 0, fail: undefined, cut: false, length: undefined, refusal: false, pace: undefined, echo: false, say: undefined, vary: 1, think: undefined, answeredBy: undefined, statedCost: undefined, ...knownAnswer(model, prompt) };
+  const script: SimulatorScript = {
+    slowMs: 0,
+    fail: undefined,
+    cut: false,
+    length: undefined,
+    refusal: false,
+    pace: undefined,
+    echo: false,
+    say: undefined,
+    vary: 1,
+    think: undefined,
+    answeredBy: undefined,
+    statedCost: undefined,
+    ...knownAnswer(model, prompt),
+  };
   for (const { target, action, value } of triggersIn(prompt)) {
     if (target === 'sim' || target === model) ACTIONS[action](script, value);
   }
@@ -51,18 +65,42 @@ export function scriptFor(model: string, prompt: string): SimulatorScript {
 }
 
 const ACTIONS: Record<TriggerAction, (script: SimulatorScript, value: string | undefined) => void> = {
-  slow: (script, value) => { script.slowMs = Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS); },
-  fail: (script, value) => { script.fail = isFailure(value) ? value : 'unavailable'; },
-  cut: (script) => { script.cut = true; },
-  length: (script, value) => { script.length = numberIn(value) ?? script.length; },
-  refusal: (script) => { script.refusal = true; },
-  pace: (script, value) => { script.pace = Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE); },
-  echo: (script) => { script.echo = true; },
-  say: (script, value) => { script.say = value; },
-  vary: (script, value) => { script.vary = Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY); },
-  think: (script, value) => { script.think = numberIn(value) ?? DEFAULT_THOUGHT; },
-  'answered-by': (script, value) => { script.answeredBy = value; },
-  'stated-cost': (script, value) => { script.statedCost = AMOUNT.test(value ?? '') ? value : script.statedCost; },
+  slow: (script, value) => {
+    script.slowMs = Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS);
+  },
+  fail: (script, value) => {
+    script.fail = isFailure(value) ? value : 'unavailable';
+  },
+  cut: (script) => {
+    script.cut = true;
+  },
+  length: (script, value) => {
+    script.length = numberIn(value) ?? script.length;
+  },
+  refusal: (script) => {
+    script.refusal = true;
+  },
+  pace: (script, value) => {
+    script.pace = Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE);
+  },
+  echo: (script) => {
+    script.echo = true;
+  },
+  say: (script, value) => {
+    script.say = value;
+  },
+  vary: (script, value) => {
+    script.vary = Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY);
+  },
+  think: (script, value) => {
+    script.think = numberIn(value) ?? DEFAULT_THOUGHT;
+  },
+  'answered-by': (script, value) => {
+    script.answeredBy = value;
+  },
+  'stated-cost': (script, value) => {
+    script.statedCost = AMOUNT.test(value ?? '') ? value : script.statedCost;
+  },
 };
 
 function numberIn(value: string | undefined): number | undefined {
@@ -79,7 +117,10 @@ export function countQuoted(text: string): number {
   return Math.ceil([...text].length / 4);
 }
 
-/** A text in tokens of four characters, each character whole; as many as are wanted, from the beginning again when they are more than the text has. */
+/**
+ * A text in tokens of four characters, each character whole; as many as are wanted, from the beginning again when they
+ * are more than the text has.
+ */
 export function* quotedTokens(text: string, count: number): Generator<string> {
   const tokens = text.match(/[^]{1,4}/gu) ?? [];
   for (let spoken = 0; spoken < count; spoken += 1) yield tokens[spoken % tokens.length] ?? '';

@@ -17,8 +17,20 @@ export class ClaimedJob implements JobLock, HeldWork {
   readonly retries: number;
   fence: number;
 
-  constructor(row: ClaimedRow, private readonly jobs: Pick<JobsRepository, 'markSucceeded'>) {
-    ({ runId: this.runId, evalId: this.evalId, createdAt: this.createdAt, userId: this.userId, keyId: this.keyId, body: this.body, retries: this.retries, fence: this.fence } = row);
+  constructor(
+    row: ClaimedRow,
+    private readonly jobs: Pick<JobsRepository, 'markSucceeded'>,
+  ) {
+    ({
+      runId: this.runId,
+      evalId: this.evalId,
+      createdAt: this.createdAt,
+      userId: this.userId,
+      keyId: this.keyId,
+      body: this.body,
+      retries: this.retries,
+      fence: this.fence,
+    } = row);
   }
 
   get id(): string {

@@ -39,13 +39,19 @@ export class JobAttemptService {
       this.metrics.runs.inc({ outcome: await this.attempt(job, isStopping) });
     } catch (error) {
       if (error instanceof LockLostError) this.metrics.runs.inc({ outcome: 'lost' });
-      else this.log.warn(`The result of ${job.runId} cannot be stored now; the run repeats when its lease expires: ${String(error)}`);
+      else
+        this.log.warn(
+          `The result of ${job.runId} cannot be stored now; the run repeats when its lease expires: ${String(error)}`,
+        );
     }
   }
 
   private async attempt(job: ClaimedJob, isStopping: () => boolean): Promise<string> {
     try {
-      if (job.retries > MAX_RETRIES) throw new ApiError('internal_error', { message: `The run was begun ${MAX_RETRIES} times and never came to an end; nothing was charged.` });
+      if (job.retries > MAX_RETRIES)
+        throw new ApiError('internal_error', {
+          message: `The run was begun ${MAX_RETRIES} times and never came to an end; nothing was charged.`,
+        });
       await this.compare.run(await this.callerOf(job), readCommand(job.body), { lock: job, isStreamed: true });
       return 'succeeded';
     } catch (thrown) {
@@ -60,26 +66,42 @@ export class JobAttemptService {
 
   /** Ends a job without an eval; its Idempotency-Key stands for no eval any more. @throws LockLostError */
   private async fail(job: ClaimedJob, error: ApiError, thrown: unknown): Promise<string> {
-    if (error.status >= 500 && error.code !== 'all_models_failed') this.log.error({ runId: job.runId, err: error.cause ?? thrown, msg: 'run failed' });
-    await urgently(() => this.jobs.inTransaction(async (tx) => {
-      const failed = await this.jobs.fail(tx, job, storedError(error));
-      if (failed === undefined) throw new LockLostError(job);
-      if (failed.idempotencyKey !== null) await this.billing.revokeAnnouncement(tx, failed.userId, failed.idempotencyKey, failed.evalId);
-    }));
+    if (error.status >= 500 && error.code !== 'all_models_failed')
+      this.log.error({ runId: job.runId, err: error.cause ?? thrown, msg: 'run failed' });
+    await urgently(() =>
+      this.jobs.inTransaction(async (tx) => {
+        const failed = await this.jobs.fail(tx, job, storedError(error));
+        if (failed === undefined) throw new LockLostError(job);
+        if (failed.idempotencyKey !== null)
+          await this.billing.revokeAnnouncement(tx, failed.userId, failed.idempotencyKey, failed.evalId);
+      }),
+    );
     return 'failed';
   }
 
-  /** The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized, insufficient_scope */
+  /**
+   * The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized,
+   * insufficient_scope
+   */
   private async callerOf({ keyId }: ClaimedJob): Promise<Caller> {
     const caller = await this.auth.findCaller(keyId);
-    if (caller === undefined) throw new ApiError('unauthorized', { message: 'The API key of this run was revoked or has expired before it began; nothing was charged.' });
-    if (!hasScope(caller.scopes, 'compare')) throw new ApiError('insufficient_scope', { message: 'The API key of this run lost the scope `compare` before it began; nothing was charged.' });
+    if (caller === undefined)
+      throw new ApiError('unauthorized', {
+        message: 'The API key of this run was revoked or has expired before it began; nothing was charged.',
+      });
+    if (!hasScope(caller.scopes, 'compare'))
+      throw new ApiError('insufficient_scope', {
+        message: 'The API key of this run lost the scope `compare` before it began; nothing was charged.',
+      });
     return caller;
   }
 }
 
 function storedError({ code, message, param, details }: ApiError): JobError {
   // The sentence asks for the id of a request, and there is none.
-  const sentence = message === ERRORS.internal_error.message ? 'Internal error; nothing was charged. Include the run_id when you report it.' : message;
+  const sentence =
+    message === ERRORS.internal_error.message
+      ? 'Internal error; nothing was charged. Include the run_id when you report it.'
+      : message;
   return { code, message: sentence, ...(param !== undefined && { param }), ...(details !== undefined && { details }) };
 }

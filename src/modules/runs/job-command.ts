@@ -10,7 +10,10 @@ const VERSION = 1;
 /** Of a command with options or arms that the release before does not know: that release leaves the job to this one. */
 const EXTRA_VERSION = 2;
 
-/** A command in the column `body`. Every value is explicit, so that the defaults of a later release do not change a queued job. */
+/**
+ * A command in the column `body`. Every value is explicit, so that the defaults of a later release do not change a
+ * queued job.
+ */
 export interface StoredCommand {
   version: typeof VERSION | typeof EXTRA_VERSION;
   /** In the words of POST /compare, because processes of the release before read this member as a request. */
@@ -43,7 +46,16 @@ interface EarlierBody {
 const EARLIER_DEFAULTS = { temperature: 0.7, max_tokens: 500, samples: 1 };
 
 /** Serializes a command, without its Idempotency-Key: the key has stood for the eval since the job was queued. */
-export function storedCommand({ prompt, input, models, samples, options, maxCost, checks, rerunOf }: CompareCommand): StoredCommand {
+export function storedCommand({
+  prompt,
+  input,
+  models,
+  samples,
+  options,
+  maxCost,
+  checks,
+  rerunOf,
+}: CompareCommand): StoredCommand {
   return {
     version: options.extra === undefined && models.every((id) => baseModelId(id) === id) ? VERSION : EXTRA_VERSION,
     request: {
@@ -65,17 +77,32 @@ export function storedCommand({ prompt, input, models, samples, options, maxCost
   };
 }
 
-/** The command of a queued job. @throws ApiError unavailable for a version of a later release, so that a process of that release can run it */
+/**
+ * The command of a queued job. @throws ApiError unavailable for a version of a later release, so that a process of that
+ * release can run it
+ */
 export function readCommand(body: unknown): CompareCommand {
   const stored = body as StoredCommand | EarlierBody;
-  if (stored.version === undefined) return commandOf(stored.request, { ...EARLIER_DEFAULTS, ...stored.request.options }, toChecks((stored.request.checks ?? []) as GivenCheck[]), stored);
+  if (stored.version === undefined)
+    return commandOf(
+      stored.request,
+      { ...EARLIER_DEFAULTS, ...stored.request.options },
+      toChecks((stored.request.checks ?? []) as GivenCheck[]),
+      stored,
+    );
   // A later release may have written another number.
-  if ((stored.version as number) > EXTRA_VERSION) throw new ApiError('unavailable', { message: 'This run was queued by a later release.', retryAfterSeconds: 1 });
+  if ((stored.version as number) > EXTRA_VERSION)
+    throw new ApiError('unavailable', { message: 'This run was queued by a later release.', retryAfterSeconds: 1 });
   const { request, temperature } = stored;
   return commandOf(request, { temperature, ...request.options }, (request.checks ?? []).map(storedCheck), stored);
 }
 
-function commandOf(request: Omit<StoredRequest, 'options'>, options: StoredRequest['options'] & { temperature: number }, checks: Check[], { request: { options: given }, rerunOf, ...stored }: StoredCommand | EarlierBody): CompareCommand {
+function commandOf(
+  request: Omit<StoredRequest, 'options'>,
+  options: StoredRequest['options'] & { temperature: number },
+  checks: Check[],
+  { request: { options: given }, rerunOf, ...stored }: StoredCommand | EarlierBody,
+): CompareCommand {
   const { isMaxTokensGiven = true, extra } = stored as Partial<StoredCommand>;
   return {
     prompt: request.prompt,
@@ -87,7 +114,7 @@ function commandOf(request: Omit<StoredRequest, 'options'>, options: StoredReque
       isTemperatureGiven: given?.temperature !== undefined,
       maxTokens: options.max_tokens,
       isMaxTokensGiven,
-      extra: extra === undefined ? undefined : JSON.parse(extra) as ExtraOptions,
+      extra: extra === undefined ? undefined : (JSON.parse(extra) as ExtraOptions),
     },
     maxCost: options.max_cost_usd === undefined ? undefined : Money.fromNumber(options.max_cost_usd),
     checks,

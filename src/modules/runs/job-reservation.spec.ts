@@ -15,6 +15,8 @@ describe('The reservation of a job', () => {
   test('has an id like any other, which follows from the job', () => {
     expect(isId('rsv', at(1).id)).toBe(true);
     expect(at(1)).toEqual(at(1));
-    expect(at(1).id).not.toBe(reservationOf({ runId: newId('run', new Date('2026-11-22T12:00:00.000Z')), fence: 1 }).id);
+    expect(at(1).id).not.toBe(
+      reservationOf({ runId: newId('run', new Date('2026-11-22T12:00:00.000Z')), fence: 1 }).id,
+    );
   });
 });

@@ -7,11 +7,15 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARACTERS = 16;
 
 /**
- * The reservation of this attempt of a job, and reservations that an earlier, dead process may have left. Their ids follow from the job and the fence, so that they are
+ * The reservation of this attempt of a job, and reservations that an earlier, dead process may have left. Their ids
+ * follow from the job and the fence, so that they are
  * known without being stored: an abandoned reservation must not block the user's own job until it expires.
  */
 export function reservationOf({ runId, fence }: JobClaim): ReservationAttempt {
-  return { id: reservationId(runId, fence), abandoned: Array.from({ length: fence - 1 }, (_, earlier) => reservationId(runId, earlier + 1)) };
+  return {
+    id: reservationId(runId, fence),
+    abandoned: Array.from({ length: fence - 1 }, (_, earlier) => reservationId(runId, earlier + 1)),
+  };
 }
 
 function reservationId(runId: string, fence: number): string {

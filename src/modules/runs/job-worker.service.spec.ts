@@ -8,7 +8,16 @@ import type { ClaimedJob } from './claimed-job';
 import type { ClaimedRow, JobClaim } from './job.types';
 import type { JobsRepository } from './jobs.repository';
 
-const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRow => ({ runId, evalId: `eval of ${runId}`, createdAt: new Date('2026-11-21T09:00:00.000Z'), fence, userId, keyId: 'key_1', body: {}, retries: 0 });
+const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRow => ({
+  runId,
+  evalId: `eval of ${runId}`,
+  createdAt: new Date('2026-11-21T09:00:00.000Z'),
+  fence,
+  userId,
+  keyId: 'key_1',
+  body: {},
+  retries: 0,
+});
 
 /** An engine whose runs end when the test says so. */
 function createEngine({ slots = 2, isOverloaded = false } = {}) {
@@ -24,18 +33,27 @@ function createEngine({ slots = 2, isOverloaded = false } = {}) {
       return queue.splice(0, limit);
     },
     renew: async () => [],
-    requeue: async (given: JobClaim[], ...terms: unknown[]) => void returned.push([...given.map((claim) => ({ ...claim })), terms as unknown as JobClaim]),
+    requeue: async (given: JobClaim[], ...terms: unknown[]) =>
+      void returned.push([...given.map((claim) => ({ ...claim })), terms as unknown as JobClaim]),
   };
-  const execution = { run: async (claimed: ClaimedJob) => {
-    const end = Promise.withResolvers<void>();
-    begun.push(claimed);
-    running.set(claimed.runId, end);
-    await end.promise;
-  } };
+  const execution = {
+    run: async (claimed: ClaimedJob) => {
+      const end = Promise.withResolvers<void>();
+      begun.push(claimed);
+      running.set(claimed.runId, end);
+      await end.promise;
+    },
+  };
   const drain = new Drain();
   const config = { MAX_CONCURRENT_RUNS: slots, RESERVATION_TTL_SECONDS: 15, EVAL_TIMEOUT_MS: 90_000 } as Config;
   const overload = { isOverloaded };
-  const engine = new JobWorkerService(repository as unknown as JobsRepository, execution as unknown as JobAttemptService, overload as OverloadService, drain, config);
+  const engine = new JobWorkerService(
+    repository as unknown as JobsRepository,
+    execution as unknown as JobAttemptService,
+    overload as OverloadService,
+    drain,
+    config,
+  );
   return { engine, queue, claims, returned, running, begun, drain, overload };
 }
 
@@ -59,7 +77,10 @@ describe('JobWorkerService', () => {
     running.get('a')?.resolve();
     await end;
     await jest.advanceTimersByTimeAsync(1);
-    expect([begun.map(({ runId }) => runId), claims.map(({ limit }) => limit)]).toEqual([['a', 'b', 'c'], [2, 1]]);
+    expect([begun.map(({ runId }) => runId), claims.map(({ limit }) => limit)]).toEqual([
+      ['a', 'b', 'c'],
+      [2, 1],
+    ]);
     expect(engine.endOf('a')).toBeUndefined();
   });
 
@@ -118,7 +139,9 @@ describe('JobWorkerService', () => {
     await jest.advanceTimersByTimeAsync(1);
     await engine.onModuleDestroy();
     let isOver = false;
-    void engine.beforeApplicationShutdown().then(() => { isOver = true; });
+    void engine.beforeApplicationShutdown().then(() => {
+      isOver = true;
+    });
     running.get('a')?.resolve();
     await jest.advanceTimersByTimeAsync(89_000);
     expect([isOver, returned]).toEqual([false, []]);

@@ -1,4 +1,10 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Drain } from '../../platform/background/drain';
 import { lookUntil } from '../../platform/background/look-until';
@@ -13,13 +19,19 @@ import type { JobRecord } from './job.types';
 import { JobsRepository } from './jobs.repository';
 import type { HeldWork, WorkSource } from './work-source';
 
-/** How often this process looks for jobs of processes that died, while any job is unfinished and while none is, in milliseconds. */
+/**
+ * How often this process looks for jobs of processes that died, while any job is unfinished and while none is, in
+ * milliseconds.
+ */
 const BUSY_INTERVAL_MS = 1000;
 const IDLE_INTERVAL_MS = 10_000;
 /** Users whose turn it was last. */
 const MAX_SERVED = 1000;
 
-/** Claims queued jobs, and work of other sources, for the free slots of this process, and renews their leases while they run. */
+/**
+ * Claims queued jobs, and work of other sources, for the free slots of this process, and renews their leases while they
+ * run.
+ */
 @Injectable()
 export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger(JobWorkerService.name);
@@ -47,7 +59,10 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   ) {
     const ttlSeconds = config.RESERVATION_TTL_SECONDS;
     const runs: WorkSource<ClaimedJob> = {
-      claim: async (limit, served) => ((await jobs.hasUnfinished()) ? (await jobs.claim(limit, ttlSeconds, served)).map((row) => new ClaimedJob(row, jobs)) : undefined),
+      claim: async (limit, served) =>
+        (await jobs.hasUnfinished())
+          ? (await jobs.claim(limit, ttlSeconds, served)).map((row) => new ClaimedJob(row, jobs))
+          : undefined,
       run: (job, isStopping) => attempts.run(job, isStopping),
       renew: (held) => jobs.renew(held, ttlSeconds),
       putBack: (held) => jobs.requeue(held, 0, false),
@@ -71,9 +86,15 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
     await this.task.stop();
   }
 
-  /** Waits for running jobs, as long as for any compare, and then requeues the rest: another process runs them, or this one after its next start. */
+  /**
+   * Waits for running jobs, as long as for any compare, and then requeues the rest: another process runs them, or this
+   * one after its next start.
+   */
   async beforeApplicationShutdown(): Promise<void> {
-    await withTimeout(this.config.EVAL_TIMEOUT_MS, Promise.all([...this.ends.values()].map(({ promise }) => promise))).catch(() => undefined);
+    await withTimeout(
+      this.config.EVAL_TIMEOUT_MS,
+      Promise.all([...this.ends.values()].map(({ promise }) => promise)),
+    ).catch(() => undefined);
     clearInterval(this.renewal);
     await this.ofEachSource((source, held) => source.putBack(held));
   }
@@ -83,12 +104,22 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
     this.task.wake();
   }
 
-  /** Wakes the worker, then waits until the job ends, the timeout passes, the client disconnects or the process stops. Returns the latest state. */
+  /**
+   * Wakes the worker, then waits until the job ends, the timeout passes, the client disconnects or the process stops.
+   * Returns the latest state.
+   */
   async waitFor({ userId }: Caller, job: JobRecord, seconds: number, isWaiting: () => boolean): Promise<JobRecord> {
     this.wake();
-    return lookUntil(job, async () => (await this.jobs.find(userId, job.id)) ?? job, (latest) => !isUnfinished(latest), {
-      seconds, isWaiting: () => isWaiting() && !this.drain.isDraining, soon: () => this.endOf(job.id),
-    });
+    return lookUntil(
+      job,
+      async () => (await this.jobs.find(userId, job.id)) ?? job,
+      (latest) => !isUnfinished(latest),
+      {
+        seconds,
+        isWaiting: () => isWaiting() && !this.drain.isDraining,
+        soon: () => this.endOf(job.id),
+      },
+    );
   }
 
   /** Resolves when a job of this process has ended; undefined if this process does not run it. */
@@ -97,14 +128,17 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async claimBatch(): Promise<boolean> {
-    if (this.held.size >= this.config.MAX_CONCURRENT_RUNS || this.drain.isDraining || this.overload.isOverloaded) return false;
+    if (this.held.size >= this.config.MAX_CONCURRENT_RUNS || this.drain.isDraining || this.overload.isOverloaded)
+      return false;
     this.isIdle = true;
     for (const source of this.sources) {
       const free = this.config.MAX_CONCURRENT_RUNS - this.held.size;
       const claimed = free > 0 ? await source.claim(free, this.served) : [];
       if (claimed === undefined) continue;
       this.isIdle = false;
-      this.served = [...new Set([...claimed.map(({ userId }) => userId).reverse(), ...this.served.toReversed()])].slice(0, MAX_SERVED).reverse();
+      this.served = [...new Set([...claimed.map(({ userId }) => userId).reverse(), ...this.served.toReversed()])]
+        .slice(0, MAX_SERVED)
+        .reverse();
       for (const work of claimed) this.begin(source, work);
     }
     return false;
@@ -113,28 +147,41 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   private begin(source: WorkSource, work: HeldWork): void {
     const held = this.held.get(work.id);
     if (held !== undefined) {
-      // Its lease had expired while this process was paused, and no other process has claimed it: the attempt continues under the new lease.
+      // Its lease had expired while this process was paused, and no other process has claimed it: the attempt continues
+      // under the new lease.
       held.work.fence = work.fence;
       return;
     }
     const end = Promise.withResolvers<void>();
     this.held.set(work.id, { source, work });
     this.ends.set(work.id, end);
-    void source.run(work, () => this.task.isStopping).finally(() => {
-      this.held.delete(work.id);
-      this.ends.delete(work.id);
-      end.resolve();
-      this.task.wake();
-    });
+    void source
+      .run(work, () => this.task.isStopping)
+      .finally(() => {
+        this.held.delete(work.id);
+        this.ends.delete(work.id);
+        end.resolve();
+        this.task.wake();
+      });
   }
 
   private async renewLeases(): Promise<void> {
-    // A failed renewal is harmless if the next one is in time. Work whose lease is lost is stored by the process that has claimed it.
-    await this.ofEachSource((source, held) => source.renew(held)).catch((error: unknown) => this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`));
+    // A failed renewal is harmless if the next one is in time. Work whose lease is lost is stored by the process that
+    // has claimed it.
+    await this.ofEachSource((source, held) => source.renew(held)).catch((error: unknown) =>
+      this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`),
+    );
   }
 
   private async ofEachSource(work: (source: WorkSource, held: HeldWork[]) => Promise<unknown>): Promise<void> {
     const bySource = Map.groupBy(this.held.values(), ({ source }) => source);
-    await Promise.all([...bySource].map(([source, held]) => work(source, held.map((one) => one.work))));
+    await Promise.all(
+      [...bySource].map(([source, held]) =>
+        work(
+          source,
+          held.map((one) => one.work),
+        ),
+      ),
+    );
   }
 }

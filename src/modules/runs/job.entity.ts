@@ -19,8 +19,14 @@ export function isUnfinished({ state }: { state: JobState }): boolean {
 
 /** A background compare, which the interface calls a run. The process that runs it holds its lease. */
 @Entity({ tableName: 'runs' })
-@Index({ name: 'runs_by_user_index', expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")' })
-@Index({ name: 'runs_unfinished_index', expression: `create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')` })
+@Index({
+  name: 'runs_by_user_index',
+  expression: 'create index "runs_by_user_index" on "runs" ("user_id", "id" collate "C")',
+})
+@Index({
+  name: 'runs_unfinished_index',
+  expression: `create index "runs_unfinished_index" on "runs" ("user_id", "id" collate "C") where state in ('queued', 'running')`,
+})
 @Unique({ name: 'runs_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 @Check({ name: 'runs_state_check', expression: `state in (${JOB_STATES.map((state) => `'${state}'`).join(', ')})` })
 export class Job {

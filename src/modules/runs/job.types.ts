@@ -10,7 +10,10 @@ export interface JobError {
 }
 
 /** The public part of a job. */
-export type JobRecord = Pick<Job, 'id' | 'keyId' | 'evalId' | 'state' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'>;
+export type JobRecord = Pick<
+  Job,
+  'id' | 'keyId' | 'evalId' | 'state' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'
+>;
 
 /** A job with this claim of it. */
 export interface JobClaim {

@@ -11,7 +11,10 @@ import { named } from '../../platform/database/statement-names';
 import { urgently } from '../../platform/database/urgency';
 
 /** A job that is to be queued. */
-export type NewJob = Pick<Job, 'id' | 'userId' | 'keyId' | 'evalId' | 'idempotencyKey' | 'fingerprint' | 'createdAt'> & { command: StoredCommand };
+export type NewJob = Pick<
+  Job,
+  'id' | 'userId' | 'keyId' | 'evalId' | 'idempotencyKey' | 'fingerprint' | 'createdAt'
+> & { command: StoredCommand };
 
 /** Where a page of jobs begins and what is on it. */
 export interface JobPageStart {
@@ -49,23 +52,49 @@ export class JobsRepository {
     return this.sql.queryOne(FIND_BY_EVAL, [userId, evalId]);
   }
 
-  /** At most `limit` of a user's jobs, newest first, after the job with that id; if `keyId` is given, only the jobs of that key. */
+  /**
+   * At most `limit` of a user's jobs, newest first, after the job with that id; if `keyId` is given, only the jobs of
+   * that key.
+   */
   async page(userId: string, limit: number, { after, keyId }: JobPageStart): Promise<JobRecord[]> {
-    return this.sql.query(pageFrom(keyId !== undefined), [userId, limit, after ?? '~', ...(keyId === undefined ? [] : [keyId])]);
+    return this.sql.query(pageFrom(keyId !== undefined), [
+      userId,
+      limit,
+      after ?? '~',
+      ...(keyId === undefined ? [] : [keyId]),
+    ]);
   }
 
-  /** Queues a job in a transaction; false if the user's part of the queue is full. Its Idempotency-Key stands for no other job from then on. */
+  /**
+   * Queues a job in a transaction; false if the user's part of the queue is full. Its Idempotency-Key stands for no
+   * other job from then on.
+   */
   async insert(tx: EntityManager, job: NewJob): Promise<boolean> {
     const { id, userId, keyId, evalId, command, idempotencyKey, fingerprint, createdAt } = job;
     // One after the other, because each counts what the others have queued.
     await execute(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`runs of ${userId}`]);
     if (idempotencyKey !== null) await execute(tx, FORGET_KEY, [userId, idempotencyKey]);
-    const values = [id, userId, keyId, evalId, JSON.stringify(command), idempotencyKey, fingerprint, createdAt, MAX_QUEUED_JOBS, MAX_QUEUED_BYTES];
+    const values = [
+      id,
+      userId,
+      keyId,
+      evalId,
+      JSON.stringify(command),
+      idempotencyKey,
+      fingerprint,
+      createdAt,
+      MAX_QUEUED_JOBS,
+      MAX_QUEUED_BYTES,
+    ];
     return (await execute(tx, INSERT, values)).length > 0;
   }
 
   /** Cancels a queued job in a transaction; undefined if the user has no queued job with that id. */
-  async cancel(tx: EntityManager, userId: string, id: string): Promise<Pick<Job, 'evalId' | 'idempotencyKey'> | undefined> {
+  async cancel(
+    tx: EntityManager,
+    userId: string,
+    id: string,
+  ): Promise<Pick<Job, 'evalId' | 'idempotencyKey'> | undefined> {
     const [row] = await execute<Pick<Job, 'evalId' | 'idempotencyKey'>>(tx, CANCEL, [userId, id, this.clock.now()]);
     return row;
   }
@@ -76,7 +105,8 @@ export class JobsRepository {
   }
 
   /**
-   * Claims at most `limit` jobs for `ttlSeconds`: queued jobs, and jobs of dead processes. Users take turns: first the users with the fewest running jobs, and among them users who are
+   * Claims at most `limit` jobs for `ttlSeconds`: queued jobs, and jobs of dead processes. Users take turns: first the
+   * users with the fewest running jobs, and among them users who are
    * not among `served`, or first there.
    */
   async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRow[]> {
@@ -101,8 +131,17 @@ export class JobsRepository {
   }
 
   /** Marks a job as failed in a transaction; undefined if the lease is lost. */
-  async fail(tx: EntityManager, { runId, fence }: JobClaim, error: JobError): Promise<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'> | undefined> {
-    const [row] = await execute<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'>>(tx, FAIL, [runId, fence, this.clock.now(), JSON.stringify(error)]);
+  async fail(
+    tx: EntityManager,
+    { runId, fence }: JobClaim,
+    error: JobError,
+  ): Promise<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'> | undefined> {
+    const [row] = await execute<Pick<Job, 'userId' | 'evalId' | 'idempotencyKey'>>(tx, FAIL, [
+      runId,
+      fence,
+      this.clock.now(),
+      JSON.stringify(error),
+    ]);
     return row;
   }
 }
@@ -114,7 +153,8 @@ function columnsOf(claims: readonly JobClaim[]): [runIds: string[], fences: numb
 const RUNS = { table: 'runs', key: 'id', lease: 'lease_until' };
 /** As the partial index has it, which is small because most jobs have ended. */
 const UNFINISHED = `state in (${UNFINISHED_STATES.map((state) => `'${state}'`).join(', ')})`;
-const RECORD = 'id, key_id as "keyId", eval_id as "evalId", state, error, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
+const RECORD =
+  'id, key_id as "keyId", eval_id as "evalId", state, error, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"';
 /** The columns that every end of a job sets. */
 const ENDED = 'body = null, lease_until = null, finished_at = $3';
 const IS_MINE = `${isHeldBy({ key: 'id', fence: 'fence' }, { key: '$1', fence: '$2' })} and state = 'running'`;
@@ -124,7 +164,8 @@ const FIND = named('find_run', `select ${RECORD} from runs where user_id = $1 an
 
 const FIND_BY_EVAL = `select ${RECORD} from runs where user_id = $1 and eval_id = $2`;
 
-const pageFrom = (isOfKey: boolean) => `select ${RECORD} from runs where user_id = $1 and id collate "C" < $3 ${isOfKey ? 'and key_id = $4' : ''} order by id collate "C" desc limit $2`;
+const pageFrom = (isOfKey: boolean) =>
+  `select ${RECORD} from runs where user_id = $1 and id collate "C" < $3 ${isOfKey ? 'and key_id = $4' : ''} order by id collate "C" desc limit $2`;
 
 const FIND_UNFINISHED = `select 1 as found from runs where ${UNFINISHED} limit 1`;
 
@@ -132,18 +173,24 @@ const FIND_UNFINISHED = `select 1 as found from runs where ${UNFINISHED} limit 1
 const FORGET_KEY = 'update runs set idempotency_key = null where user_id = $1 and idempotency_key = $2';
 
 // The size of a body is known without reading it.
-const INSERT = named('enqueue_run', `
+const INSERT = named(
+  'enqueue_run',
+  `
   insert into runs (id, user_id, key_id, eval_id, body, state, lease_until, idempotency_key, fingerprint, created_at)
   select $1, $2, $3, $4, $5::jsonb, 'queued', clock_timestamp(), $6, $7, $8
   from (select count(*) as runs, coalesce(sum(pg_column_size(body)), 0) as bytes from runs where user_id = $2 and ${UNFINISHED} and state = 'queued') as queue
   where queue.runs < $9::integer and queue.bytes < $10::bigint
-  returning 1 as inserted`);
+  returning 1 as inserted`,
+);
 
 const CANCEL = `
   update runs set state = '${CANCELED}', ${ENDED} where user_id = $1 and id = $2 and state = 'queued' returning eval_id as "evalId", idempotency_key as "idempotencyKey"`;
 
-// However many jobs wait, it reads of each user no more than could be claimed: users are found by jumping through the index, from one to the next.
-const CLAIM = named('claim_runs', `
+// However many jobs wait, it reads of each user no more than could be claimed: users are found by jumping through the
+// index, from one to the next.
+const CLAIM = named(
+  'claim_runs',
+  `
   with recursive waiting as (
     (select user_id from runs where ${UNFINISHED} order by user_id limit 1)
     union all
@@ -163,7 +210,8 @@ const CLAIM = named('claim_runs', `
   update runs as run
   set state = 'running', fence = run.fence + 1, retries = run.retries + (run.state = 'running')::integer, lease_until = ${inSeconds('$2')}, started_at = $3
   from due where run.id = due.id
-  returning run.id as "runId", run.eval_id as "evalId", run.created_at as "createdAt", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body, run.retries`);
+  returning run.id as "runId", run.eval_id as "evalId", run.created_at as "createdAt", run.fence, run.user_id as "userId", run.key_id as "keyId", run.body, run.retries`,
+);
 
 const RENEW = `
   update runs set lease_until = ${inSeconds('$3')}

@@ -15,9 +15,17 @@ export class RunsController {
 
   @Get()
   @RequiresScope('compare')
-  @ApiOperation({ summary: 'List runs', description: 'Newest first; for a key without `evals:read`, only the runs it made. Runs are kept for 30 days. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({
+    summary: 'List runs',
+    description:
+      'Newest first; for a key without `evals:read`, only the runs it made. Runs are kept for 30 days. The header `Link: <…>; rel="next"` gives the next page.',
+  })
   @ApiResponses(RunListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
-  async list(@Req() { caller }: AuthenticatedRequest, @Query() { limit, cursor }: RunsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<RunListDto> {
+  async list(
+    @Req() { caller }: AuthenticatedRequest,
+    @Query() { limit, cursor }: RunsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RunListDto> {
     const page = await this.runs.list(caller, limit, cursor);
     if (page.next !== undefined) reply.header('link', `</api/v1/runs?limit=${limit}&cursor=${page.next}>; rel="next"`);
     return RunListDto.from(page, limit);
@@ -26,7 +34,11 @@ export class RunsController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresScope('compare')
-  @ApiOperation({ summary: 'Cancel a queued run', description: 'It never runs and is not charged. A run that has begun cannot be stopped, because the models have been called.' })
+  @ApiOperation({
+    summary: 'Cancel a queued run',
+    description:
+      'It never runs and is not charged. A run that has begun cannot be stopped, because the models have been called.',
+  })
   @ApiParam(RUN_ID)
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
   async cancel(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<void> {

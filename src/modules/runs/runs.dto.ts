@@ -23,7 +23,10 @@ export class AcceptedRunDto {
   @ApiProperty({ description: 'ID that the eval will have once the run has succeeded.' })
   eval_id!: string;
 
-  @ApiProperty({ enum: JOB_STATES, description: '`queued`, except where the Idempotency-Key of an earlier run was repeated.' })
+  @ApiProperty({
+    enum: JOB_STATES,
+    description: '`queued`, except where the Idempotency-Key of an earlier run was repeated.',
+  })
   status!: JobState;
 
   static from({ id, evalId, state }: JobRecord): AcceptedRunDto {
@@ -33,7 +36,10 @@ export class AcceptedRunDto {
 
 @ApiSchema({ name: 'RunError', description: 'Why a run failed.' })
 class RunErrorDto implements JobError {
-  @ApiProperty({ enum: Object.keys(ERRORS), description: 'Stable code for programs, as POST /compare would have answered it.' })
+  @ApiProperty({
+    enum: Object.keys(ERRORS),
+    description: 'Stable code for programs, as POST /compare would have answered it.',
+  })
   code!: JobError['code'];
 
   @ApiProperty({ description: 'Message for people; the wording may change.' })
@@ -52,7 +58,10 @@ export class RunDto {
   @ApiProperty({ description: 'Run ID.' })
   run_id!: string;
 
-  @ApiProperty({ enum: JOB_STATES, description: 'The last three are final: nothing is charged unless it is `succeeded`.' })
+  @ApiProperty({
+    enum: JOB_STATES,
+    description: 'The last three are final: nothing is charged unless it is `succeeded`.',
+  })
   status!: JobState;
 
   @ApiProperty({ description: 'ID of the eval; it exists once the status is `succeeded`.' })
@@ -61,7 +70,10 @@ export class RunDto {
   @ApiProperty({ format: 'date-time', description: 'When it was queued (UTC).' })
   created_at!: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it began (UTC); later than before where a process died and it was begun anew.' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When it began (UTC); later than before where a process died and it was begun anew.',
+  })
   started_at?: string;
 
   @ApiPropertyOptional({ format: 'date-time', description: 'When it ended (UTC).' })

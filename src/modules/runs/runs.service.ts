@@ -21,7 +21,10 @@ export type Queued = { run: JobRecord; isReplay: boolean } | { stored: StoredEva
 
 const QUEUE_FULL_SECONDS = 10;
 
-/** Queues, reads and cancels background compares. A run of another user does not exist, nor does a run of another key for a key without `evals:read`. */
+/**
+ * Queues, reads and cancels background compares. A run of another user does not exist, nor does a run of another key
+ * for a key without `evals:read`.
+ */
 @Injectable()
 export class RunsService {
   constructor(
@@ -33,9 +36,11 @@ export class RunsService {
   ) {}
 
   /**
-   * Queues a compare, whose eval has its final id from now on. The same Idempotency-Key and request give the same run, unless it has failed or was canceled.
+   * Queues a compare, whose eval has its final id from now on. The same Idempotency-Key and request give the same run,
+   * unless it has failed or was canceled.
    * Refuses everything that can be refused without money; money is checked when the job runs.
-   * @throws ApiError what `AdmissionService` refuses, idempotency_key_in_use, idempotency_key_reused, rate_limited if the user's queue is full, overloaded, unavailable
+   * @throws ApiError what `AdmissionService` refuses, idempotency_key_in_use, idempotency_key_reused, rate_limited if
+   * the user's queue is full, overloaded, unavailable
    */
   async enqueue(caller: Caller, command: CompareCommand): Promise<Queued> {
     const earlier = await this.findReplay(caller, command);
@@ -45,12 +50,24 @@ export class RunsService {
     await this.admission.admit(caller, command, now);
     const { userId, keyId } = caller;
     const { key: idempotencyKey = null, fingerprint = null } = idempotencyOf(command) ?? {};
-    const job = { id: newId('run', now), userId, keyId, evalId: newId('eval', now), command: storedCommand(command), idempotencyKey, fingerprint, createdAt: now };
+    const job = {
+      id: newId('run', now),
+      userId,
+      keyId,
+      evalId: newId('eval', now),
+      command: storedCommand(command),
+      idempotencyKey,
+      fingerprint,
+      createdAt: now,
+    };
     try {
       await this.insert(caller, job);
     } catch (error) {
       // Two requests with the same key at the same instant: the other one has queued the job.
-      const other = error instanceof ApiError && error.code === 'idempotency_key_in_use' ? await this.findReplay(caller, command) : undefined;
+      const other =
+        error instanceof ApiError && error.code === 'idempotency_key_in_use'
+          ? await this.findReplay(caller, command)
+          : undefined;
       if (other === undefined) throw error;
       return other;
     }
@@ -63,14 +80,21 @@ export class RunsService {
     return paginate(await this.jobs.page(caller.userId, limit + 1, { after, keyId }), limit, ({ id }) => id);
   }
 
-  /** @throws ApiError not_found, also for a malformed id, for a run of another user, and for a run of another key if this one may not read evals */
+  /**
+   * @throws ApiError not_found, also for a malformed id, for a run of another user, and for a run of another key if
+   * this one may not read evals
+   */
   async get({ userId, keyId, scopes }: Caller, id: string): Promise<JobRecord> {
     const job = isId('run', id) ? await this.jobs.find(userId, id) : undefined;
-    if (job === undefined || (job.keyId !== keyId && !hasScope(scopes, 'evals:read'))) throw new ApiError('not_found', { message: 'No run with this id exists.' });
+    if (job === undefined || (job.keyId !== keyId && !hasScope(scopes, 'evals:read')))
+      throw new ApiError('not_found', { message: 'No run with this id exists.' });
     return job;
   }
 
-  /** Cancels a queued run: it never runs and is not charged. @throws ApiError not_found as `get` does, conflict for a run that has started or ended */
+  /**
+   * Cancels a queued run: it never runs and is not charged. @throws ApiError not_found as `get` does, conflict for a
+   * run that has started or ended
+   */
   async cancel(caller: Caller, id: string): Promise<void> {
     await this.get(caller, id);
     const { userId } = caller;
@@ -81,12 +105,16 @@ export class RunsService {
     });
     if (isCanceled) return;
     const { state } = await this.get(caller, id);
-    const message = state === 'running' ? 'This run has begun and cannot be stopped; its eval will be stored and charged.' : `This run has ended already (${state}).`;
+    const message =
+      state === 'running'
+        ? 'This run has begun and cannot be stopped; its eval will be stored and charged.'
+        : `This run has ended already (${state}).`;
     throw new ApiError('conflict', { message });
   }
 
   /**
-   * The job of this command's Idempotency-Key, or the eval if no job has made it; undefined without a key, and if the job has released the key.
+   * The job of this command's Idempotency-Key, or the eval if no job has made it; undefined without a key, and if the
+   * job has released the key.
    * @throws ApiError insufficient_scope, and as `AdmissionService.findReplay` does
    */
   private async findReplay(caller: Caller, command: CompareCommand): Promise<Queued | undefined> {
@@ -109,7 +137,10 @@ export class RunsService {
     await this.jobs.inTransaction(async (tx) => {
       if (idempotency !== undefined) await this.billing.announce(tx, caller, idempotency, job.evalId);
       if (await this.jobs.insert(tx, job)) return;
-      throw new ApiError('rate_limited', { message: 'Too many runs of this user are queued; wait until some have ended, or cancel some.', retryAfterSeconds: QUEUE_FULL_SECONDS });
+      throw new ApiError('rate_limited', {
+        message: 'Too many runs of this user are queued; wait until some have ended, or cancel some.',
+        retryAfterSeconds: QUEUE_FULL_SECONDS,
+      });
     });
   }
 }

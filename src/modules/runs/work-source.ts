@@ -8,7 +8,10 @@ export interface HeldWork {
 
 /** Where the worker gets work from. Work is held under leases. */
 export interface WorkSource<Work extends HeldWork = HeldWork> {
-  /** Claims at most `limit` pieces of work; undefined if there is no unfinished work at all. `served` are the users whose turn it was last. */
+  /**
+   * Claims at most `limit` pieces of work; undefined if there is no unfinished work at all. `served` are the users
+   * whose turn it was last.
+   */
   claim(limit: number, served: readonly string[]): Promise<Work[] | undefined>;
   /** Does the work. Never throws: if its end cannot be stored, its lease expires. */
   run(work: Work, isStopping: () => boolean): Promise<void>;

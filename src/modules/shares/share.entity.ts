@@ -10,9 +10,18 @@ export type Redaction = (typeof REDACTIONS)[number];
 
 /** A link that shows one eval to everyone with the link. It ends with the eval. */
 @Entity({ tableName: 'shares' })
-@Index({ name: 'shares_by_user_index', expression: 'create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")' })
-@Index({ name: 'shares_by_eval_index', expression: 'create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")' })
-@Index({ name: 'shares_by_end_index', expression: 'create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))' })
+@Index({
+  name: 'shares_by_user_index',
+  expression: 'create index "shares_by_user_index" on "shares" ("user_id", "id" collate "C")',
+})
+@Index({
+  name: 'shares_by_eval_index',
+  expression: 'create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")',
+})
+@Index({
+  name: 'shares_by_end_index',
+  expression: 'create index "shares_by_end_index" on "shares" (least("revoked_at", "expires_at"))',
+})
 export class Share {
   @PrimaryKey({ type: 'text' })
   id!: string;
@@ -51,7 +60,10 @@ export class Share {
 }
 
 /** The state of a share: live, or the reason why it no longer shows its eval. */
-export function shareStatus({ revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>, at: Date): 'live' | 'revoked' | 'expired' {
+export function shareStatus(
+  { revokedAt, expiresAt }: Pick<Share, 'revokedAt' | 'expiresAt'>,
+  at: Date,
+): 'live' | 'revoked' | 'expired' {
   if (revokedAt !== null) return 'revoked';
   return expiresAt > at ? 'live' : 'expired';
 }

@@ -53,10 +53,16 @@ class SharedResultDto {
   @ApiPropertyOptional({ type: ResultErrorDto, description: 'Only when this model failed.' })
   error?: ResultErrorDto;
 
-  @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there are warnings; where something is left out, only that an output was truncated.' })
+  @ApiPropertyOptional({
+    type: [ResultWarningDto],
+    description: 'Only when there are warnings; where something is left out, only that an output was truncated.',
+  })
   warnings?: ResultWarningDto[];
 
-  @ApiPropertyOptional({ type: [VerdictDto], description: 'Only when the eval has checks. Where something is left out, without reasons.' })
+  @ApiPropertyOptional({
+    type: [VerdictDto],
+    description: 'Only when the eval has checks. Where something is left out, without reasons.',
+  })
   checks?: VerdictDto[];
 
   static from(result: ResultDto, verdicts: readonly Verdict[], leavesOut: ReadonlySet<Redaction>): SharedResultDto {
@@ -82,8 +88,15 @@ function remarksOf({ error, warnings }: ResultDto): Remarks {
 /** Without any words that may quote a text, name an amount, or tell one kind of model from another. */
 function plainRemarksOf({ error, warnings = [] }: ResultDto): Remarks {
   // One code for both, because only some models think.
-  const truncated = warnings.filter(({ code }) => TRUNCATED.includes(code)).map(() => ({ code: 'output_truncated' as const, message: 'The output was truncated at max_tokens.' }));
-  return { ...(error !== undefined && { error: { code: error.code, message: 'This model failed.', retryable: error.retryable } }), ...(truncated.length > 0 && { warnings: truncated }) };
+  const truncated = warnings
+    .filter(({ code }) => TRUNCATED.includes(code))
+    .map(() => ({ code: 'output_truncated' as const, message: 'The output was truncated at max_tokens.' }));
+  return {
+    ...(error !== undefined && {
+      error: { code: error.code, message: 'This model failed.', retryable: error.retryable },
+    }),
+    ...(truncated.length > 0 && { warnings: truncated }),
+  };
 }
 
 function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
@@ -92,9 +105,20 @@ function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
 }
 
 /** The verdicts on an eval; undefined if it has no checks. */
-function checksOf({ record: { checks, models }, results }: StoredEval, withDefinitions: boolean): EvalChecksDto | undefined {
+function checksOf(
+  { record: { checks, models }, results }: StoredEval,
+  withDefinitions: boolean,
+): EvalChecksDto | undefined {
   if (checks === null || checks.length === 0) return undefined;
-  const all = EvalChecksDto.from(checks, models, results.map((result) => ({ model: result.model, isAnswered: result.error === null, verdicts: result.checks ?? [] })));
+  const all = EvalChecksDto.from(
+    checks,
+    models,
+    results.map((result) => ({
+      model: result.model,
+      isAnswered: result.error === null,
+      verdicts: result.checks ?? [],
+    })),
+  );
   return withDefinitions ? all : { ...all, definitions: [] };
 }
 
@@ -106,7 +130,9 @@ class SharedMetaDto {
   @ApiProperty({ description: 'Model with the lowest median latency; empty when there is none.' })
   fastest_model!: string;
 
-  @ApiPropertyOptional({ description: 'Model with the lowest median cost, empty when there is none; absent without `costs`.' })
+  @ApiPropertyOptional({
+    description: 'Model with the lowest median cost, empty when there is none; absent without `costs`.',
+  })
   cheapest_model?: string;
 
   @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
@@ -114,7 +140,10 @@ class SharedMetaDto {
 }
 
 /** A shared eval without the parts that its share leaves out. */
-@ApiSchema({ name: 'SharedEval', description: 'An eval that somebody shares by a link, without what the link leaves out.' })
+@ApiSchema({
+  name: 'SharedEval',
+  description: 'An eval that somebody shares by a link, without what the link leaves out.',
+})
 export class SharedEvalDto {
   @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What the link leaves out.' })
   redacted!: Redaction[];
@@ -131,28 +160,47 @@ export class SharedEvalDto {
   @ApiPropertyOptional({ description: 'The system message; absent without `prompt`, and when there is none.' })
   system?: string;
 
-  @ApiPropertyOptional({ enum: EFFORTS, enumName: 'ReasoningEffort', description: 'The reasoning effort that was asked for; absent in a blind share, and when none was named.' })
+  @ApiPropertyOptional({
+    enum: EFFORTS,
+    enumName: 'ReasoningEffort',
+    description: 'The reasoning effort that was asked for; absent in a blind share, and when none was named.',
+  })
   reasoning_effort?: Effort;
 
-  @ApiProperty({ type: [String], description: 'The models in request order; of a blind share, in an order of its own.' })
+  @ApiProperty({
+    type: [String],
+    description: 'The models in request order; of a blind share, in an order of its own.',
+  })
   models!: string[];
 
-  @ApiProperty({ type: [SharedResultDto], description: 'One per model and sample, sample by sample, in the order of `models`.' })
+  @ApiProperty({
+    type: [SharedResultDto],
+    description: 'One per model and sample, sample by sample, in the order of `models`.',
+  })
   results!: SharedResultDto[];
 
   @ApiProperty({ type: SharedMetaDto, description: 'Key figures.' })
   meta!: SharedMetaDto;
 
-  @ApiPropertyOptional({ type: EvalChecksDto, description: 'Only when the eval has checks. Where something is left out, without definitions.' })
+  @ApiPropertyOptional({
+    type: EvalChecksDto,
+    description: 'Only when the eval has checks. Where something is left out, without definitions.',
+  })
   checks?: EvalChecksDto;
 
-  @ApiProperty({ type: EvalStatisticsDto, description: 'What the samples tell. Without `costs`, those and the numbers of tokens are null.' })
+  @ApiProperty({
+    type: EvalStatisticsDto,
+    description: 'What the samples tell. Without `costs`, those and the numbers of tokens are null.',
+  })
   statistics!: EvalStatisticsDto;
 
   @ApiProperty({ type: AgreementDto, description: 'How far the models agree.' })
   agreement!: AgreementDto;
 
-  static from({ stored, statistics, agreement }: ShownEval, { redact, expiresAt }: Pick<Share, 'redact' | 'expiresAt'>): SharedEvalDto {
+  static from(
+    { stored, statistics, agreement }: ShownEval,
+    { redact, expiresAt }: Pick<Share, 'redact' | 'expiresAt'>,
+  ): SharedEvalDto {
     const leavesOut: ReadonlySet<Redaction> = new Set(redact);
     const { prompt, models, results, meta } = EvalDto.from(stored);
     const { input, options } = stored.record;
@@ -164,20 +212,34 @@ export class SharedEvalDto {
       ...(!leavesOut.has('prompt') && { prompt, ...(input !== null && { input }) }),
       ...optionsOf(options, leavesOut),
       models,
-      results: results.map((result, index) => SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut)),
+      results: results.map((result, index) =>
+        SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut),
+      ),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },
       ...(checks !== undefined && { checks }),
-      statistics: leavesOut.has('costs') ? withoutCosts(EvalStatisticsDto.from(statistics)) : EvalStatisticsDto.from(statistics),
+      statistics: leavesOut.has('costs')
+        ? withoutCosts(EvalStatisticsDto.from(statistics))
+        : EvalStatisticsDto.from(statistics),
       agreement: AgreementDto.from(agreement),
     };
   }
 }
 
-function optionsOf(options: ExtraOptions | null, leavesOut: ReadonlySet<Redaction>): Pick<SharedEvalDto, 'system' | 'reasoning_effort'> {
+function optionsOf(
+  options: ExtraOptions | null,
+  leavesOut: ReadonlySet<Redaction>,
+): Pick<SharedEvalDto, 'system' | 'reasoning_effort'> {
   const { system, reasoning_effort } = options ?? {};
-  return { ...(!leavesOut.has('prompt') && system !== undefined && { system }), ...(!leavesOut.has('models') && reasoning_effort !== undefined && { reasoning_effort }) };
+  return {
+    ...(!leavesOut.has('prompt') && system !== undefined && { system }),
+    ...(!leavesOut.has('models') && reasoning_effort !== undefined && { reasoning_effort }),
+  };
 }
 
 function withoutCosts(statistics: EvalStatisticsDto): EvalStatisticsDto {
-  return { ...statistics, models: statistics.models.map((model) => ({ ...model, cost_usd: null, output_tokens: null })), cheapest: null };
+  return {
+    ...statistics,
+    models: statistics.models.map((model) => ({ ...model, cost_usd: null, output_tokens: null })),
+    cheapest: null,
+  };
 }

@@ -18,8 +18,16 @@ const TTL_MS = 60_000;
 /** Shows shared evals to everyone with the link. */
 @Injectable()
 export class SharedEvalsService {
-  /** By the id of the share. Nothing of a shared eval changes, so a link that many people open is computed once; whether it still shows anything is asked every time. */
-  private readonly answers = new LRUCache<string, string>({ maxSize: MAX_REMEMBERED_CHARACTERS, sizeCalculation: ({ length }) => length, ttl: TTL_MS, ttlAutopurge: true });
+  /**
+   * By the id of the share. Nothing of a shared eval changes, so a link that many people open is computed once; whether
+   * it still shows anything is asked every time.
+   */
+  private readonly answers = new LRUCache<string, string>({
+    maxSize: MAX_REMEMBERED_CHARACTERS,
+    sizeCalculation: ({ length }) => length,
+    ttl: TTL_MS,
+    ttlAutopurge: true,
+  });
   // Not LRUCache.fetch: an entry that is evicted there fails the requests that wait for it.
   private readonly computations = new SingleFlight<string | undefined>();
 
@@ -30,16 +38,24 @@ export class SharedEvalsService {
     private readonly comparisons: ComparisonsService,
   ) {}
 
-  /** The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same sentence for every problem of the link */
+  /**
+   * The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same
+   * sentence for every problem of the link
+   */
   async view(token: string, views: 0 | 1): Promise<string> {
     const share = await this.shares.view(token, views);
-    const answer = share && (this.answers.get(share.id) ?? await this.compute(share));
-    if (answer === undefined) throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
+    const answer = share && (this.answers.get(share.id) ?? (await this.compute(share)));
+    if (answer === undefined)
+      throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
     return answer;
   }
 
   private async compute(share: ViewedShare): Promise<string | undefined> {
-    return this.computations.run(share.id, () => this.present(share), (answer) => void this.answers.set(share.id, answer));
+    return this.computations.run(
+      share.id,
+      () => this.present(share),
+      (answer) => void this.answers.set(share.id, answer),
+    );
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {
@@ -49,7 +65,9 @@ export class SharedEvalsService {
       const stored = await this.evals.find(share, share.evalId);
       if (stored === undefined) return undefined;
       const shown = share.redact.includes('models') ? hideModelNames(stored, share.seed) : stored;
-      return JSON.stringify(SharedEvalDto.from({ stored: shown, ...await this.statistics.both(viewers, shown) }, share));
+      return JSON.stringify(
+        SharedEvalDto.from({ stored: shown, ...(await this.statistics.both(viewers, shown)) }, share),
+      );
     });
   }
 }

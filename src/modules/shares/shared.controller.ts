@@ -20,10 +20,19 @@ export class SharedController {
 
   @Get(':token')
   @Public()
-  @ApiOperation({ operationId: 'shares_open', summary: 'See a shared eval', description: 'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval, are the same 404.' })
+  @ApiOperation({
+    operationId: 'shares_open',
+    summary: 'See a shared eval',
+    description:
+      'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval, are the same 404.',
+  })
   @ApiParam({ name: 'token', description: 'The `token` returned by POST /shares.' })
   @ApiResponses(SharedEvalDto, { errors: ['not_found'], isPublic: true })
-  async get(@Req() request: FastifyRequest, @Param('token') token: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async get(
+    @Req() request: FastifyRequest,
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     reply.headers(HEADERS);
     await this.limiter.consumeSharedView(request.ip, reply);
     // Programs ask by HEAD whether a link is good, before anybody looks at it.

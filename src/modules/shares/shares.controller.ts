@@ -21,18 +21,36 @@ export class SharesController {
   @Post()
   // Otherwise a key that may not read evals could read them through a link.
   @RequiresScope('shares', 'evals:read')
-  @ApiOperation({ summary: 'Share an eval by a link', description: 'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.' })
+  @ApiOperation({
+    summary: 'Share an eval by a link',
+    description:
+      'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.',
+  })
   @ApiBodyExamples(CreateShareRequest, CREATE_SHARE_EXAMPLES)
-  @ApiResponses(IssuedShareDto, { status: 201, errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
-  async create(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Body() body: CreateShareRequest): Promise<IssuedShareDto> {
+  @ApiResponses(IssuedShareDto, {
+    status: 201,
+    errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'],
+  })
+  async create(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Body() body: CreateShareRequest,
+  ): Promise<IssuedShareDto> {
     return IssuedShareDto.issued(await this.shares.create(actor, caller, body.toCommand()), this.clock.now());
   }
 
   @Get()
   @RequiresScope('shares')
-  @ApiOperation({ summary: 'List share links', description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.' })
+  @ApiOperation({
+    summary: 'List share links',
+    description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.',
+  })
   @ApiResponses(ShareListDto, { errors: ['invalid_request', 'insufficient_scope'], headers: ['Link'] })
-  async list(@Req() { caller }: AuthenticatedRequest, @Query() query: ShareListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ShareListDto> {
+  async list(
+    @Req() { caller }: AuthenticatedRequest,
+    @Query() query: ShareListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShareListDto> {
     const page = await this.shares.list(caller, query.limit, { after: query.cursor, evalId: query.subject });
     if (page.next !== undefined) reply.header('link', `</api/v1/shares?${query.nextPage(page.next)}>; rel="next"`);
     return ShareListDto.from(page, query, this.clock.now());
@@ -41,10 +59,17 @@ export class SharesController {
   @Delete(':id')
   @RequiresScope('shares')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke a share link', description: 'The link ends at once. Revoking it again changes nothing.' })
+  @ApiOperation({
+    summary: 'Revoke a share link',
+    description: 'The link ends at once. Revoking it again changes nothing.',
+  })
   @ApiParam({ name: 'id', description: 'The `share_id` returned by POST /shares or GET /shares.' })
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
-  async revoke(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<void> {
+  async revoke(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+  ): Promise<void> {
     await this.shares.revoke(actor, caller, id);
   }
 }

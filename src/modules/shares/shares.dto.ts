@@ -17,15 +17,24 @@ export class CreateShareRequest {
   /** Advice for members that other endpoints have. */
   static readonly hints: ReadonlyMap<string, string> = new Map([['eval_id', 'subject takes the id']]);
 
-  @Field(recordId('eval', 'an eval id'), { description: 'The eval to share.', example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @Field(recordId('eval', 'an eval id'), {
+    description: 'The eval to share.',
+    example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3',
+  })
   subject!: string;
 
   @Field(wholeNumber(1, MAX_DAYS), { optional: true, default: DEFAULT_DAYS, description: 'Days until the link ends.' })
   expires_in_days?: number;
 
-  @Field(listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }), {
-    optional: true, default: [], description: 'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
-  })
+  @Field(
+    listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }),
+    {
+      optional: true,
+      default: [],
+      description:
+        'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
+    },
+  )
   redact?: Redaction[];
 
   /** The body as a command, defaults filled in. */
@@ -47,7 +56,11 @@ export class ShareListQuery {
 
   /** The query of the next page. */
   nextPage(cursor: string): string {
-    return new URLSearchParams({ limit: String(this.limit), ...(this.subject !== undefined && { subject: this.subject }), cursor }).toString();
+    return new URLSearchParams({
+      limit: String(this.limit),
+      ...(this.subject !== undefined && { subject: this.subject }),
+      cursor,
+    }).toString();
   }
 }
 
@@ -72,7 +85,12 @@ export class ShareDto {
   @ApiProperty({ format: 'date-time', description: 'When it ends (UTC).' })
   expires_at!: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it was revoked (UTC); null while it is not.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was revoked (UTC); null while it is not.',
+  })
   revoked_at!: string | null;
 
   @ApiProperty({ type: 'integer', description: 'How often it was looked at.' })
@@ -99,7 +117,10 @@ export class IssuedShareDto extends ShareDto {
   @ApiProperty({ description: 'The token of GET /shared/{token}; shown only once.' })
   token!: string;
 
-  @ApiProperty({ description: 'Where people see it, relative to the address of the service; contains the token.', example: '/shared/mcs_share_…' })
+  @ApiProperty({
+    description: 'Where people see it, relative to the address of the service; contains the token.',
+    example: '/shared/mcs_share_…',
+  })
   url!: string;
 
   static issued({ share, token }: IssuedShare, now: Date): IssuedShareDto {

@@ -22,10 +22,15 @@ export class SharesRepository {
     private readonly sql: SqlService,
   ) {}
 
-  /** How many shares of a user are live at an instant or were made after another; no other process counts or creates shares of this user until the transaction ends. */
+  /**
+   * How many shares of a user are live at an instant or were made after another; no other process counts or creates
+   * shares of this user until the transaction ends.
+   */
   async countToLimit(tx: EntityManager, userId: string, at: Date, madeAfter: Date): Promise<number> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(tx.getKysely());
-    const { rows: [row] } = await sql<{ count: number }>`
+    const {
+      rows: [row],
+    } = await sql<{ count: number }>`
       select count(*)::int as count from shares where user_id = ${userId} and (created_at > ${madeAfter} or (revoked_at is null and expires_at > ${at}))
     `.execute(tx.getKysely());
     return row?.count ?? 0;
@@ -36,9 +41,19 @@ export class SharesRepository {
     await tx.insert(Share, share);
   }
 
-  /** Revokes a share of a user unless it is revoked already. @returns whether the user has such a share, and whether it was changed */
-  async revoke(tx: EntityManager, userId: string, id: string, at: Date): Promise<{ exists: boolean; isRevoked: boolean }> {
-    const { rows: [row] } = await sql<{ exists: boolean; revoked: boolean }>`
+  /**
+   * Revokes a share of a user unless it is revoked already. @returns whether the user has such a share, and whether it
+   * was changed
+   */
+  async revoke(
+    tx: EntityManager,
+    userId: string,
+    id: string,
+    at: Date,
+  ): Promise<{ exists: boolean; isRevoked: boolean }> {
+    const {
+      rows: [row],
+    } = await sql<{ exists: boolean; revoked: boolean }>`
       with own as (select id from shares where id = ${id} and user_id = ${userId}),
         revoked as (update shares set revoked_at = ${at} from own where shares.id = own.id and revoked_at is null returning 1)
       select exists (select from own) as exists, exists (select from revoked) as revoked
@@ -53,14 +68,23 @@ export class SharesRepository {
     // Only what is asked for: with conditions that may be void, the planner would not read in the order of an index.
     const ofEval = evalId === undefined ? '' : `and eval_id = ${parameter(evalId)}`;
     const older = after === undefined ? '' : `and id collate "C" < ${parameter(after)}`;
-    return this.sql.query<Share>(`
+    return this.sql.query<Share>(
+      `
       select id, user_id as "userId", eval_id as "evalId", array_to_json(redact) as redact, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", views
-      from shares where user_id = $1 ${ofEval} ${older} order by id collate "C" desc limit $2`, values);
+      from shares where user_id = $1 ${ofEval} ${older} order by id collate "C" desc limit $2`,
+      values,
+    );
   }
 
   /** The live share with one of those hashes, adding `views` views; from then on it has the first one. */
-  async view(hashes: readonly [current: string, ...previous: string[]], at: Date, views: 0 | 1): Promise<ViewedShare | undefined> {
-    const { rows: [row] } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
+  async view(
+    hashes: readonly [current: string, ...previous: string[]],
+    at: Date,
+    views: 0 | 1,
+  ): Promise<ViewedShare | undefined> {
+    const {
+      rows: [row],
+    } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
       update shares set views = views + ${views}, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
       returning id, user_id as "userId", eval_id as "evalId", array_to_json(redact) as redact, seed, expires_at as "expiresAt"
     `.execute(this.em.getKysely());

@@ -54,8 +54,14 @@ export class SharesService {
       await this.audit.change(actor, async (tx) => {
         await this.refuseAboveLimit(tx, caller);
         await this.repository.insert(tx, share);
-        const changes = { ...facts({ userId: caller.userId }), ...changesOf<Share>(undefined, share, ['evalId', 'redact', 'expiresAt']) };
-        return { value: undefined, note: { action: 'share.created', targetType: 'share', targetId: share.id, changes } };
+        const changes = {
+          ...facts({ userId: caller.userId }),
+          ...changesOf<Share>(undefined, share, ['evalId', 'redact', 'expiresAt']),
+        };
+        return {
+          value: undefined,
+          note: { action: 'share.created', targetType: 'share', targetId: share.id, changes },
+        };
       });
     } catch (error) {
       if (error instanceof ForeignKeyConstraintViolationException) throw evalNotFound();
@@ -69,7 +75,9 @@ export class SharesService {
     return paginate(await this.repository.page(userId, limit + 1, start), limit, ({ id }) => id);
   }
 
-  /** Ends a share now; revoking twice keeps the first time. @throws ApiError not_found, also for another user's share */
+  /**
+   * Ends a share now; revoking twice keeps the first time. @throws ApiError not_found, also for another user's share
+   */
   async revoke(actor: Actor, { userId }: Caller, id: string): Promise<void> {
     if (!isId('shr', id)) throw shareNotFound();
     await this.audit.change(actor, async (tx) => {
@@ -85,7 +93,11 @@ export class SharesService {
   async view(token: string, views: 0 | 1): Promise<ViewedShare | undefined> {
     if (!isWellFormedShareToken(token)) return undefined;
     const { API_KEY_PEPPER: pepper, API_KEY_PEPPER_PREVIOUS: previous } = this.config;
-    return this.repository.view([hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])], this.clock.now(), views);
+    return this.repository.view(
+      [hashOf(token, pepper), ...(previous === undefined ? [] : [hashOf(token, previous)])],
+      this.clock.now(),
+      views,
+    );
   }
 
   private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {
@@ -107,9 +119,12 @@ export class SharesService {
   private async refuseAboveLimit(tx: EntityManager, { userId }: Caller): Promise<void> {
     const now = this.clock.now();
     // Those of the last day count even when they are revoked, or making and revoking could go on without end.
-    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < MAX_SHARES_PER_USER) return;
+    if ((await this.repository.countToLimit(tx, userId, now, new Date(now.getTime() - DAY_MS))) < MAX_SHARES_PER_USER)
+      return;
     const most = MAX_SHARES_PER_USER.toLocaleString('en-US');
-    throw new ApiError('conflict', { message: `A user can have ${most} live shares and make ${most} a day; revoke some that are no longer needed, or wait.` });
+    throw new ApiError('conflict', {
+      message: `A user can have ${most} live shares and make ${most} a day; revoke some that are no longer needed, or wait.`,
+    });
   }
 }
 

@@ -90,26 +90,45 @@ describe('Two answers agree', () => {
   });
 
   test('over the same JSON in any order of keys', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
-      const reversed = Object.fromEntries(Object.entries(object).reverse());
-      expect(agree(JSON.stringify(object), JSON.stringify(reversed, null, 2))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        const reversed = Object.fromEntries(Object.entries(object).reverse());
+        expect(agree(JSON.stringify(object), JSON.stringify(reversed, null, 2))).toBe(true);
+      }),
+    );
   });
 
   test('over whole numbers, however they are written, and not over their neighbors', () => {
-    fc.assert(fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(5), (number, zeros) => {
-      expect(agree(number.toString(), `${number}.${'0'.repeat(zeros)}`)).toBe(true);
-      expect(agree(number.toString(), (number + 1n).toString())).toBe(false);
-    }));
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(5), (number, zeros) => {
+        expect(agree(number.toString(), `${number}.${'0'.repeat(zeros)}`)).toBe(true);
+        expect(agree(number.toString(), (number + 1n).toString())).toBe(false);
+      }),
+    );
   });
 
   test.each([
     [['42', '42 km', '42.0 km'], [[0, 1, 2]]],
-    [['42', '42 km', '42 miles'], [[0], [1], [2]]],
-    [['42', '42 km', '50 miles'], [[0], [1], [2]]],
-    [['42', '42 km', 'about 42 miles', '43'], [[0, 1], [2], [3]]],
-    [['3', '3 million', '3 billion', '3000000'], [[0], [1, 3], [2]]],
-    [['5', '5 %', '5.0'], [[0, 2], [1]]],
+    [
+      ['42', '42 km', '42 miles'],
+      [[0], [1], [2]],
+    ],
+    [
+      ['42', '42 km', '50 miles'],
+      [[0], [1], [2]],
+    ],
+    [
+      ['42', '42 km', 'about 42 miles', '43'],
+      [[0, 1], [2], [3]],
+    ],
+    [
+      ['3', '3 million', '3 billion', '3000000'],
+      [[0], [1, 3], [2]],
+    ],
+    [
+      ['5', '5 %', '5.0'],
+      [[0, 2], [1]],
+    ],
   ])('in groups that hold for all of them: %j', (answers, groups) => {
     const sayings = new Sayings();
     const read = answers.map((answer) => sayings.read(answer));
@@ -119,7 +138,11 @@ describe('Two answers agree', () => {
 
   test('over very long texts only when they are the same', () => {
     const long = 'word '.repeat(10_001);
-    expect([agree(long, long), agree(long, long.toUpperCase()), agree(long.slice(0, 50_000), long.slice(0, 50_000).toUpperCase())]).toEqual([true, false, true]);
+    expect([
+      agree(long, long),
+      agree(long, long.toUpperCase()),
+      agree(long.slice(0, 50_000), long.slice(0, 50_000).toUpperCase()),
+    ]).toEqual([true, false, true]);
   });
 
   test.each([

@@ -7,7 +7,10 @@ const NUMBER_KEY = /^number \S+(?: (.+))?$/;
 /** These change the value of a number: without them it is another one. */
 const PARTS = new Set(['%', '‰']);
 
-/** Numbers the meanings of answers, so that agreeing answers have the same number. All answers are read before the first number is resolved. */
+/**
+ * Numbers the meanings of answers, so that agreeing answers have the same number. All answers are read before the first
+ * number is resolved.
+ */
 export class Sayings {
   private readonly numbers = new Numbering();
   private readonly units = new Set<string>();
@@ -24,11 +27,16 @@ export class Sayings {
     return saying;
   }
 
-  /** The number of what it says beside all others: where all units are the same, a number without a unit has that one too. So agreement stays transitive. */
+  /**
+   * The number of what it says beside all others: where all units are the same, a number without a unit has that one
+   * too. So agreement stays transitive.
+   */
   resolved(saying: number): number {
     const key = this.bare.get(saying);
     const [unit, ...others] = this.units;
-    return key === undefined || unit === undefined || others.length > 0 || PARTS.has(unit) ? saying : this.numbers.numberOf(`${key} ${unit}`);
+    return key === undefined || unit === undefined || others.length > 0 || PARTS.has(unit)
+      ? saying
+      : this.numbers.numberOf(`${key} ${unit}`);
   }
 }
 
@@ -49,20 +57,42 @@ function withoutFence(text: string): string {
   return text.slice(firstLine + 1, -3).trim();
 }
 
-/** Without the differences that do not count: forms of a character, case, white space within lines, decoration. Indentation counts, as it does in programs. */
+/**
+ * Without the differences that do not count: forms of a character, case, white space within lines, decoration.
+ * Indentation counts, as it does in programs.
+ */
 function plainText(text: string): string {
-  const joined = normalized(text).replace(/\s+/g, (space) => (/\n[ \t]+$/.test(space) ? space.slice(space.lastIndexOf('\n')) : ' '));
+  const joined = normalized(text).replace(/\s+/g, (space) =>
+    /\n[ \t]+$/.test(space) ? space.slice(space.lastIndexOf('\n')) : ' ',
+  );
   const plain = undecorated(joined.trim());
   return plain === '' ? joined.trim() : plain;
 }
 
-const PAIRS = [['**', '**'], ['*', '*'], ['`', '`'], ['$', '$'], ['"', '"'], ["'", "'"], ['“', '”'], ['„', '“'], ['‘', '’'], ['«', '»'], ['‹', '›'], ['「', '」'], ['(', ')']] as const;
+const PAIRS = [
+  ['**', '**'],
+  ['*', '*'],
+  ['`', '`'],
+  ['$', '$'],
+  ['"', '"'],
+  ["'", "'"],
+  ['“', '”'],
+  ['„', '“'],
+  ['‘', '’'],
+  ['«', '»'],
+  ['‹', '›'],
+  ['「', '」'],
+  ['(', ')'],
+] as const;
 /** Marks that end a sentence or part of one. */
 const ENDS = '.,;:!?…。、，．！？；：';
 /** A mark of Markdown before a line, and the marks that open a question or an exclamation. */
 const BEGINNING = /^(?:(?:[-*+•]|#{1,6}|>) +|[¿¡])+/;
 
-/** Without Markdown before it, marks at its end, quotation marks and the like around all of it. Any other mark may mean something: `C#`, `-x`, `/etc`. */
+/**
+ * Without Markdown before it, marks at its end, quotation marks and the like around all of it. Any other mark may mean
+ * something: `C#`, `-x`, `/etc`.
+ */
 function undecorated(text: string): string {
   let rest = text;
   for (let length = -1; length !== rest.length;) {
@@ -80,7 +110,10 @@ function withoutEnd(text: string): string {
 }
 
 function withoutPair(text: string): string {
-  const [open, close] = PAIRS.find(([opening, closing]) => text.length > opening.length + closing.length && text.startsWith(opening) && text.endsWith(closing)) ?? ['', ''];
+  const [open, close] = PAIRS.find(
+    ([opening, closing]) =>
+      text.length > opening.length + closing.length && text.startsWith(opening) && text.endsWith(closing),
+  ) ?? ['', ''];
   const inner = text.slice(open.length, text.length - close.length);
   // A pair that is closed inside does not enclose the whole text.
   return open !== '' && !inner.includes(open) && !inner.includes(close) ? inner.trim() : text;

@@ -1,5 +1,11 @@
 import { AnswerReader, at, type Answer } from './answer-reader';
-import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, Vocabulary, wordsF1, type SimilarityMetric } from './similarity';
+import {
+  levenshteinSimilarity,
+  MAX_LEVENSHTEIN_CHARACTERS,
+  Vocabulary,
+  wordsF1,
+  type SimilarityMetric,
+} from './similarity';
 
 /** The answers of one model, in the order of their rounds. */
 export interface ModelAnswers {
@@ -19,11 +25,17 @@ export interface PairAgreement {
 export interface AnswerAgreement {
   models: string[];
   metric: SimilarityMetric;
-  /** By row and column in the order of `models`. A model with itself: over the pairs of its answers. Null where there is no pair. */
+  /**
+   * By row and column in the order of `models`. A model with itself: over the pairs of its answers. Null where there is
+   * no pair.
+   */
   matrix: (PairAgreement | null)[][];
   /** Models whose most frequent answers agree; the largest group first. */
   groups: string[][];
-  /** The most frequent answer: its share of all answers and the models whose most frequent answer it is. Null when no two answers agree. */
+  /**
+   * The most frequent answer: its share of all answers and the models whose most frequent answer it is. Null when no
+   * two answers agree.
+   */
   consensus: { share: number; models: string[] } | null;
 }
 
@@ -57,20 +69,34 @@ interface ReadAnswers {
 export function compareAnswers(models: readonly ModelAnswers[]): AnswerAgreement {
   const read = readAnswers(models);
   const samples = read.answers.map((answers) => sampleOf(answers, read));
-  const triangle = samples.map((left, row) => [...samples.slice(0, row).map((right) => betweenSamples(right, left, read)), withinSample(left, read)]);
+  const triangle = samples.map((left, row) => [
+    ...samples.slice(0, row).map((right) => betweenSamples(right, left, read)),
+    withinSample(left, read),
+  ]);
   const indexes = [...samples.keys()];
-  const matrix = indexes.map((row) => indexes.map((column) => triangle[Math.max(row, column)]?.[Math.min(row, column)] ?? null));
+  const matrix = indexes.map((row) =>
+    indexes.map((column) => triangle[Math.max(row, column)]?.[Math.min(row, column)] ?? null),
+  );
   const names = models.map(({ model }) => model);
   return { models: names, metric: read.metric, matrix, ...classesOf(names, samples) };
 }
 
-/** Compares the answers of each model with each other; null for a model without one. The measure is that of `compareAnswers`. */
+/**
+ * Compares the answers of each model with each other; null for a model without one. The measure is that of
+ * `compareAnswers`.
+ */
 export function compareOwnAnswers(models: readonly ModelAnswers[]): (SelfAgreement | null)[] {
   const read = readAnswers(models);
   return read.answers.map((answers) => {
     const sample = sampleOf(answers, read);
     const modal = mostFrequent(sample.keys);
-    return modal && { distinct: sample.keys.size, modalShare: modal.count / sample.size, meanSimilarity: withinSample(sample, read)?.similarity ?? null };
+    return (
+      modal && {
+        distinct: sample.keys.size,
+        modalShare: modal.count / sample.size,
+        meanSimilarity: withinSample(sample, read)?.similarity ?? null,
+      }
+    );
   });
 }
 
@@ -79,10 +105,21 @@ function readAnswers(models: readonly ModelAnswers[]): ReadAnswers {
   const answers = models.map((model) => reader.read(model.answers));
   const { texts } = reader;
   const keyOf = (answer: Answer) => reader.keyOf(answer);
-  if (areShort(texts)) return { metric: 'levenshtein', answers, keyOf, similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)) };
+  if (areShort(texts))
+    return {
+      metric: 'levenshtein',
+      answers,
+      keyOf,
+      similarityOf: (left, right) => levenshteinSimilarity(at(texts, left), at(texts, right)),
+    };
   const vocabulary = new Vocabulary();
   const words = texts.map((text) => vocabulary.read(text, Math.floor(MAX_WORDS_TOTAL / texts.length)));
-  return { metric: 'token_f1', answers, keyOf, similarityOf: (left, right) => wordsF1(at(words, left), at(words, right)) };
+  return {
+    metric: 'token_f1',
+    answers,
+    keyOf,
+    similarityOf: (left, right) => wordsF1(at(words, left), at(words, right)),
+  };
 }
 
 function areShort(answers: readonly string[]): boolean {
@@ -108,7 +145,8 @@ function betweenSamples(left: Sample, right: Sample, { similarityOf }: ReadAnswe
   if (pairs === 0) return null;
   let alike = 0;
   for (const [text, count] of left.texts) {
-    for (const [other, otherCount] of right.texts) alike += count * otherCount * (text === other ? 1 : similarityOf(text, other));
+    for (const [other, otherCount] of right.texts)
+      alike += count * otherCount * (text === other ? 1 : similarityOf(text, other));
   }
   let agreeing = 0;
   for (const [key, count] of left.keys) agreeing += count * (right.keys.get(key) ?? 0);
@@ -122,16 +160,26 @@ function withinSample({ size, texts, keys }: Sample, { similarityOf }: ReadAnswe
   const different = [...texts];
   for (const [index, [text, count]] of different.entries()) {
     alike += pairsOf(count);
-    for (const [other, otherCount] of different.slice(index + 1)) alike += count * otherCount * similarityOf(text, other);
+    for (const [other, otherCount] of different.slice(index + 1))
+      alike += count * otherCount * similarityOf(text, other);
   }
   const agreeing = [...keys.values()].reduce((sum, count) => sum + pairsOf(count), 0);
   return { agree: agreeing / pairs, similarity: alike / pairs };
 }
 
-/** The models by their most frequent answers, and the most frequent answer of all. Ties go to the answer that was given first. */
-function classesOf(models: readonly string[], samples: readonly Sample[]): Pick<AnswerAgreement, 'groups' | 'consensus'> {
+/**
+ * The models by their most frequent answers, and the most frequent answer of all. Ties go to the answer that was given
+ * first.
+ */
+function classesOf(
+  models: readonly string[],
+  samples: readonly Sample[],
+): Pick<AnswerAgreement, 'groups' | 'consensus'> {
   const modal = new Map(models.map((model, index) => [model, mostFrequent(at(samples, index).keys)?.value]));
-  const groups = Map.groupBy(models.filter((model) => modal.get(model) !== undefined), (model) => modal.get(model));
+  const groups = Map.groupBy(
+    models.filter((model) => modal.get(model) !== undefined),
+    (model) => modal.get(model),
+  );
   const top = mostFrequent(sumOf(samples.map(({ keys }) => keys)));
   const total = samples.reduce((sum, { size }) => sum + size, 0);
   return {

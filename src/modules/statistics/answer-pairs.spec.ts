@@ -11,11 +11,21 @@ describe('The answers of two evals', () => {
     ['the same in another order', ['a', 'b'], ['b', 'a'], { output: 'same', similarity: 1 }],
     ['the same, more often', ['a'], ['a', 'a'], { output: 'same', similarity: 1 }],
     ['equivalent numbers', ['42'], ['42.0'], { output: 'equivalent', similarity: 0.5 }],
-    ['equivalent JSON beside the same', ['{"a":1,"b":2}', 'x'], ['x', '{"b":2,"a":1}'], { output: 'equivalent', similarity: expect.any(Number) }],
+    [
+      'equivalent JSON beside the same',
+      ['{"a":1,"b":2}', 'x'],
+      ['x', '{"b":2,"a":1}'],
+      { output: 'equivalent', similarity: expect.any(Number) },
+    ],
     ['a number and the same with a unit', ['42'], ['42 km'], { output: 'equivalent', similarity: expect.any(Number) }],
     ['another scale', ['3 million'], ['3 billion'], { output: 'changed', similarity: expect.any(Number) }],
     ['changed', ['kitten'], ['sitting'], { output: 'changed', similarity: 0.571429 }],
-    ['changed in one of three', ['yes', 'yes', 'yes'], ['yes', 'no', 'yes'], { output: 'changed', similarity: 0.666667 }],
+    [
+      'changed in one of three',
+      ['yes', 'yes', 'yes'],
+      ['yes', 'no', 'yes'],
+      { output: 'changed', similarity: 0.666667 },
+    ],
     ['no longer there', ['yes', 'no'], ['yes', 'yes'], { output: 'changed', similarity: 0.5 }],
     ['only there later', [], ['a'], { output: null, similarity: null }],
     ['only there before', ['a'], [], { output: null, similarity: null }],
@@ -25,7 +35,8 @@ describe('The answers of two evals', () => {
 
   test('are compared by words when comparing them by edits would take too long, all of them alike', () => {
     const [one, other] = ['a b '.repeat(MAX_LEVENSHTEIN_CHARACTERS / 4), 'b a '.repeat(MAX_LEVENSHTEIN_CHARACTERS / 4)];
-    const similarity = (models: number) => pairAnswers(times(models, () => ({ before: [one], after: [other] }))).map((drift) => drift.similarity);
+    const similarity = (models: number) =>
+      pairAnswers(times(models, () => ({ before: [one], after: [other] }))).map((drift) => drift.similarity);
     expect(similarity(1)[0]).toBeLessThan(1);
     expect(similarity(100)).toEqual(times(100, () => 1));
   });

@@ -3,7 +3,10 @@ import { mean } from './mean';
 import { sixDigits } from './rounding';
 import { levenshteinSimilarity, MAX_LEVENSHTEIN_CHARACTERS, tokenF1 } from './similarity';
 
-/** The change of a model's answers: the same texts, texts that agree, or at least one answer without a match in the other eval. */
+/**
+ * The change of a model's answers: the same texts, texts that agree, or at least one answer without a match in the
+ * other eval.
+ */
 export type OutputChange = 'same' | 'equivalent' | 'changed';
 
 /** The answers of one model in both evals. */
@@ -28,14 +31,23 @@ interface Pairing {
   texts: readonly string[];
 }
 
-/** Products of characters that may be compared by edits for one response, about a fifth of a second of work; beyond that, all texts are compared by words. */
+/**
+ * Products of characters that may be compared by edits for one response, about a fifth of a second of work; beyond
+ * that, all texts are compared by words.
+ */
 const MAX_EDIT_WORK = 1.28e9;
 
 /** Pairs the answers of each model before and after, and compares each pair. */
 export function pairAnswers(models: readonly Answers[]): AnswerDrift[] {
-  const pairings = models.map(({ before, after }) => (before.length === 0 || after.length === 0 ? undefined : pairUp(before, after)));
+  const pairings = models.map(({ before, after }) =>
+    before.length === 0 || after.length === 0 ? undefined : pairUp(before, after),
+  );
   const maxCharacters = editWork(pairings) <= MAX_EDIT_WORK ? MAX_LEVENSHTEIN_CHARACTERS : 0;
-  return pairings.map((pairing) => (pairing === undefined ? { output: null, similarity: null } : { output: pairing.output, similarity: meanSimilarity(pairing, maxCharacters) }));
+  return pairings.map((pairing) =>
+    pairing === undefined
+      ? { output: null, similarity: null }
+      : { output: pairing.output, similarity: meanSimilarity(pairing, maxCharacters) },
+  );
 }
 
 function pairUp(before: readonly string[], after: readonly string[]): Pairing {
@@ -48,10 +60,18 @@ function pairUp(before: readonly string[], after: readonly string[]): Pairing {
     const partner = agreeing.after[index];
     return partner === undefined ? [] : [[answer, partner]];
   });
-  return { output: outputChange(earlier, later, keyOf), pairs: [...same.pairs, ...agreeing.pairs, ...rest], texts: reader.texts };
+  return {
+    output: outputChange(earlier, later, keyOf),
+    pairs: [...same.pairs, ...agreeing.pairs, ...rest],
+    texts: reader.texts,
+  };
 }
 
-function outputChange(before: readonly Answer[], after: readonly Answer[], keyOf: (answer: Answer) => number): OutputChange {
+function outputChange(
+  before: readonly Answer[],
+  after: readonly Answer[],
+  keyOf: (answer: Answer) => number,
+): OutputChange {
   if (isSameSet(before, after)) return 'same';
   return isSameSet(before.map(keyOf), after.map(keyOf)) ? 'equivalent' : 'changed';
 }
@@ -62,7 +82,11 @@ function isSameSet(before: readonly number[], after: readonly number[]): boolean
 }
 
 /** Pairs the answers of both sides that have the same number, each once, and returns the rest. */
-function matched(before: readonly Answer[], after: readonly Answer[], of: (answer: Answer) => number): { before: Answer[]; after: Answer[]; pairs: Pair[] } {
+function matched(
+  before: readonly Answer[],
+  after: readonly Answer[],
+  of: (answer: Answer) => number,
+): { before: Answer[]; after: Answer[]; pairs: Pair[] } {
   const waiting = Map.groupBy(after, of);
   const pairs: Pair[] = [];
   const rest = before.filter((answer) => {
@@ -74,17 +98,31 @@ function matched(before: readonly Answer[], after: readonly Answer[], of: (answe
 }
 
 function editWork(pairings: readonly (Pairing | undefined)[]): number {
-  return pairings.reduce((work, pairing) => (pairing?.pairs ?? []).reduce((sum, [before, after]) => {
-    const [one, other] = [at(pairing?.texts ?? [], before), at(pairing?.texts ?? [], after)];
-    return before !== after && Math.max(one.length, other.length) <= MAX_LEVENSHTEIN_CHARACTERS ? sum + one.length * other.length : sum;
-  }, work), 0);
+  return pairings.reduce(
+    (work, pairing) =>
+      (pairing?.pairs ?? []).reduce((sum, [before, after]) => {
+        const [one, other] = [at(pairing?.texts ?? [], before), at(pairing?.texts ?? [], after)];
+        return before !== after && Math.max(one.length, other.length) <= MAX_LEVENSHTEIN_CHARACTERS
+          ? sum + one.length * other.length
+          : sum;
+      }, work),
+    0,
+  );
 }
 
 function meanSimilarity({ pairs, texts }: Pairing, maxCharacters: number): number {
-  return sixDigits(mean(pairs.map(([before, after]) => (before === after ? 1 : similarity(at(texts, before), at(texts, after), maxCharacters)))));
+  return sixDigits(
+    mean(
+      pairs.map(([before, after]) =>
+        before === after ? 1 : similarity(at(texts, before), at(texts, after), maxCharacters),
+      ),
+    ),
+  );
 }
 
 /** By edits up to this number of characters, else by words. */
 function similarity(before: string, after: string, maxCharacters: number): number {
-  return Math.max(before.length, after.length) <= maxCharacters ? levenshteinSimilarity(before, after) : tokenF1(before, after);
+  return Math.max(before.length, after.length) <= maxCharacters
+    ? levenshteinSimilarity(before, after)
+    : tokenF1(before, after);
 }

@@ -2,13 +2,17 @@ import { compareAnswers, compareOwnAnswers, type ModelAnswers } from './answer-c
 import { pairAnswers, type Answers } from './answer-pairs';
 
 /** A comparison of answers: of several models, of each model alone, or of two evals. */
-export type ComparisonTask = { kind: 'compare' | 'compare-own'; models: readonly ModelAnswers[] } | { kind: 'pair'; models: readonly Answers[] };
+export type ComparisonTask =
+  { kind: 'compare' | 'compare-own'; models: readonly ModelAnswers[] } | { kind: 'pair'; models: readonly Answers[] };
 
 /** Does a comparison, in a thread: many long answers take seconds. */
 export function run(task: ComparisonTask): unknown {
   switch (task.kind) {
-    case 'compare': return compareAnswers(task.models);
-    case 'compare-own': return compareOwnAnswers(task.models);
-    case 'pair': return pairAnswers(task.models);
+    case 'compare':
+      return compareAnswers(task.models);
+    case 'compare-own':
+      return compareOwnAnswers(task.models);
+    case 'pair':
+      return pairAnswers(task.models);
   }
 }

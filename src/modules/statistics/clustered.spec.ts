@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { clusteredInterval, clusteredMean, clusteredQuantileInterval, clusterSums, differenceInterval, shareInterval, type Clusters } from './clustered';
+import {
+  clusteredInterval,
+  clusteredMean,
+  clusteredQuantileInterval,
+  clusterSums,
+  differenceInterval,
+  shareInterval,
+  type Clusters,
+} from './clustered';
 import { signFlipP } from './paired';
 
 const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 6));
@@ -16,18 +24,32 @@ describe('A mean over clusters', () => {
   // numpy; the second is Inspect AI's formula, checked by pair sums
   test.each([
     [[0.2, 0.4, 0.4, 0.9, 1], 'abcde', 0.58, 0.156205, [0.146305, 1.013695]],
-    [[1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1], 'aaabbbcccddd', 0.583333, 0.159571, [0.075507, 1.091160]],
-    [[0.5, 0.25, 0.5, 1, 0, 0.5, 0.5, 0, 0.25, 0.75, 0.5, 0.25], 'aabbccddeeff', 0.416667, 0.076830, [0.219170, 0.614163]],
+    [[1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1], 'aaabbbcccddd', 0.583333, 0.159571, [0.075507, 1.09116]],
+    [
+      [0.5, 0.25, 0.5, 1, 0, 0.5, 0.5, 0, 0.25, 0.75, 0.5, 0.25],
+      'aabbccddeeff',
+      0.416667,
+      0.07683,
+      [0.21917, 0.614163],
+    ],
     [[0.5, 0, 0.5, 1, 0, -0.5, 0.5, 0], 'aabbccdd', 0.25, 0.204124, [-0.399614, 0.899614]],
-    [[1, 0.5, 0, 1, 1, 0.25, 0.75], 'aabcccd', 0.642857, 0.124974, [0.245134, 1.040580]],
+    [[1, 0.5, 0, 1, 1, 0.25, 0.75], 'aabcccd', 0.642857, 0.124974, [0.245134, 1.04058]],
   ])('of %j in %s is %d', (values, letters, mean, standardError, interval) => {
     const found = clusteredMean(values, clustersOf(letters));
-    expect(found).toEqual({ mean: expect.closeTo(mean, 6), standardError: expect.closeTo(standardError, 6), rows: values.length, clusters: new Set(letters).size });
+    expect(found).toEqual({
+      mean: expect.closeTo(mean, 6),
+      standardError: expect.closeTo(standardError, 6),
+      rows: values.length,
+      clusters: new Set(letters).size,
+    });
     expect(found && clusteredInterval(found)).toEqual(close(interval));
   });
 
   // numpy, all flips
-  test.each([[[0.5, 0.25, 0.5, 1, 0, 0.5, 0.5, 0, 0.25, 0.75, 0.5, 0.25], 'aabbccddeeff', 0.03125], [[0.5, 0, 0.5, 1, 0, -0.5, 0.5, 0], 'aabbccdd', 0.5]])('is tested by the signs of its clusters: %j in %s has p = %d', (values, letters, p) => {
+  test.each([
+    [[0.5, 0.25, 0.5, 1, 0, 0.5, 0.5, 0, 0.25, 0.75, 0.5, 0.25], 'aabbccddeeff', 0.03125],
+    [[0.5, 0, 0.5, 1, 0, -0.5, 0.5, 0], 'aabbccdd', 0.5],
+  ])('is tested by the signs of its clusters: %j in %s has p = %d', (values, letters, p) => {
     expect(signFlipP(Array.from(clusterSums(values, clustersOf(letters))), 'seed')).toBe(p);
   });
 
@@ -46,8 +68,15 @@ describe('A mean over clusters', () => {
   // scipy.stats.binomtest(k, n).proportion_ci(method='wilson')
   test('of clusters that do not differ has an interval as wide as that of single trials', () => {
     const [all, none, half] = [1, 0, 0.5].map((value) => clusteredMean(new Float64Array(12).fill(value), alone(12)));
-    expect([all, none, half].map((mean) => mean && shareInterval(mean))).toEqual([[expect.closeTo(0.757506, 6), 1], [0, expect.closeTo(0.242494, 6)], close([0.253782, 0.746218])]);
-    expect([none, half].map((mean) => mean && differenceInterval(mean))).toEqual([close([-0.242494, 0.242494]), close([0.257506, 0.742494])]);
+    expect([all, none, half].map((mean) => mean && shareInterval(mean))).toEqual([
+      [expect.closeTo(0.757506, 6), 1],
+      [0, expect.closeTo(0.242494, 6)],
+      close([0.253782, 0.746218]),
+    ]);
+    expect([none, half].map((mean) => mean && differenceInterval(mean))).toEqual([
+      close([-0.242494, 0.242494]),
+      close([0.257506, 0.742494]),
+    ]);
   });
 
   test('takes rounding for no spread', () => {
@@ -56,12 +85,29 @@ describe('A mean over clusters', () => {
   });
 
   test('mirrors its intervals with its values', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 4, maxLength: 30 }), fc.integer({ min: 1, max: 4 }), (eighths, size) => {
-      const clusters = { of: eighths.map((_, row) => Math.floor(row / size)), count: Math.ceil(eighths.length / size) };
-      const [mean, mirrored] = [1, -1].map((sign) => clusteredMean(eighths.map((value) => (sign * value) / 8), clusters));
-      const interval = mean ? differenceInterval(mean) : null;
-      expect(mirrored ? differenceInterval(mirrored) : null).toEqual(interval && [expect.closeTo(-interval[1], 12), expect.closeTo(-interval[0], 12)]);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -8, max: 8 }), { minLength: 4, maxLength: 30 }),
+        fc.integer({ min: 1, max: 4 }),
+        (eighths, size) => {
+          const clusters = {
+            of: eighths.map((_, row) => Math.floor(row / size)),
+            count: Math.ceil(eighths.length / size),
+          };
+          const [mean, mirrored] = [1, -1].map((sign) =>
+            clusteredMean(
+              eighths.map((value) => (sign * value) / 8),
+              clusters,
+            ),
+          );
+          const interval = mean ? differenceInterval(mean) : null;
+          expect(mirrored ? differenceInterval(mirrored) : null).toEqual(
+            interval && [expect.closeTo(-interval[1], 12), expect.closeTo(-interval[0], 12)],
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });
 

@@ -1,7 +1,8 @@
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i;
 
 /**
- * The value of a plain decimal as a text, the same for every way of writing it (`42`, `42.0`, `4.2e1`), however many digits it has.
+ * The value of a plain decimal as a text, the same for every way of writing it (`42`, `42.0`, `4.2e1`), however many
+ * digits it has.
  * Undefined for anything else. With a power of ten it is multiplied by that.
  */
 export function decimalKey(text: string, power = 0): string | undefined {

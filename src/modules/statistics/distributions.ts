@@ -2,12 +2,18 @@
 export const Z = 1.959963984540054;
 
 // Lanczos' approximation with g = 7; relative error below 1e-13.
-const LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
+const LANCZOS = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+];
 
 /** Natural logarithm of Γ(x), for x > 0. */
 export function lnGamma(x: number): number {
   const base = x + 6.5;
-  const series = LANCZOS.reduce((sum, coefficient, index) => sum + (index === 0 ? coefficient : coefficient / (x - 1 + index)), 0);
+  const series = LANCZOS.reduce(
+    (sum, coefficient, index) => sum + (index === 0 ? coefficient : coefficient / (x - 1 + index)),
+    0,
+  );
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(series);
 }
 
@@ -56,7 +62,10 @@ export function tTwoSidedP(t: number, df: number): number {
   return regularizedBeta(df / (df + t * t), df / 2, 0.5);
 }
 
-/** The 97.5 % quantile of Student's t with `df` degrees of freedom: half the width of a 95 % interval in standard errors. */
+/**
+ * The 97.5 % quantile of Student's t with `df` degrees of freedom: half the width of a 95 % interval in standard
+ * errors.
+ */
 export function tQuantile(df: number): number {
   let low = 0;
   let high = 2;

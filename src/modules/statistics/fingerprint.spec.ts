@@ -9,7 +9,9 @@ describe('A fingerprint', () => {
 
   test('distinguishes long texts, also by lone surrogates', () => {
     const long = 'a'.repeat(200);
-    expect(new Set([long, `${long}a`, `${long}\ud800`, `${long}\ud801`, `${long}\ufffd`].map(fingerprint)).size).toBe(5);
+    expect(new Set([long, `${long}a`, `${long}\ud800`, `${long}\ud801`, `${long}\ufffd`].map(fingerprint)).size).toBe(
+      5,
+    );
   });
 });
 

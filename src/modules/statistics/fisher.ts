@@ -6,7 +6,10 @@ export interface Successes {
   of: number;
 }
 
-/** Two-sided p-value of Fisher's exact test that two independent samples have the same rate: all tables of these sums that are no more probable than this one. */
+/**
+ * Two-sided p-value of Fisher's exact test that two independent samples have the same rate: all tables of these sums
+ * that are no more probable than this one.
+ */
 export function fisherP(one: Successes, other: Successes): number {
   const passed = one.passed + other.passed;
   const total = lnChoose(one.of + other.of, passed);

@@ -1,4 +1,7 @@
-/** p-values of several tests adjusted by Holm's method, in the same order: calling those up to 5 % significant is wrong about any of them in at most 5 % of cases. */
+/**
+ * p-values of several tests adjusted by Holm's method, in the same order: calling those up to 5 % significant is wrong
+ * about any of them in at most 5 % of cases.
+ */
 export function holm(pValues: readonly number[]): number[] {
   const order = pValues.map((p, index) => ({ p, index })).sort((left, right) => left.p - right.p);
   const adjusted = [...pValues];

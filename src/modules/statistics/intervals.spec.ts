@@ -5,7 +5,13 @@ const close = (values: readonly number[]) => values.map((value) => expect.closeT
 
 describe("Wilson's interval of a rate", () => {
   // scipy.stats.binomtest(k, n).proportion_ci(method='wilson')
-  test.each([[9, 10, [0.595850, 0.982124]], [47, 60, [0.663800, 0.868770]], [0, 20, [0, 0.161125]], [20, 20, [0.838875, 1]], [0, 30, [0, 0.113513]]])('of %i of %i is %j', (k, n, expected) => {
+  test.each([
+    [9, 10, [0.59585, 0.982124]],
+    [47, 60, [0.6638, 0.86877]],
+    [0, 20, [0, 0.161125]],
+    [20, 20, [0.838875, 1]],
+    [0, 30, [0, 0.113513]],
+  ])('of %i of %i is %j', (k, n, expected) => {
     expect(wilson(k, n)).toEqual(close(expected));
   });
 
@@ -14,13 +20,15 @@ describe("Wilson's interval of a rate", () => {
   });
 
   test('contains the rate, has a width, stays within 0 and 1 and mirrors', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, some) => {
-      const k = some % (n + 1);
-      const [low, high] = wilson(k, n) ?? [1, 0];
-      const [mirroredLow, mirroredHigh] = wilson(n - k, n) ?? [1, 0];
-      expect(low >= 0 && low <= k / n && k / n <= high && high <= 1 && low < high).toBe(true);
-      expect([1 - mirroredHigh, 1 - mirroredLow]).toEqual([expect.closeTo(low, 12), expect.closeTo(high, 12)]);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (n, some) => {
+        const k = some % (n + 1);
+        const [low, high] = wilson(k, n) ?? [1, 0];
+        const [mirroredLow, mirroredHigh] = wilson(n - k, n) ?? [1, 0];
+        expect(low >= 0 && low <= k / n && k / n <= high && high <= 1 && low < high).toBe(true);
+        expect([1 - mirroredHigh, 1 - mirroredLow]).toEqual([expect.closeTo(low, 12), expect.closeTo(high, 12)]);
+      }),
+    );
   });
 });
 
@@ -39,12 +47,14 @@ describe("Student's interval of a mean", () => {
   });
 
   test('mirrors when the values change their signs', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 30 }), (values) => {
-      const interval = meanInterval(values);
-      const mirrored = meanInterval(values.map((value) => -value));
-      if (interval === null) return expect(mirrored).toBeNull();
-      expect(mirrored).toEqual([expect.closeTo(-interval[1], 6), expect.closeTo(-interval[0], 6)]);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 30 }), (values) => {
+        const interval = meanInterval(values);
+        const mirrored = meanInterval(values.map((value) => -value));
+        if (interval === null) return expect(mirrored).toBeNull();
+        expect(mirrored).toEqual([expect.closeTo(-interval[1], 6), expect.closeTo(-interval[0], 6)]);
+      }),
+    );
   });
 });
 

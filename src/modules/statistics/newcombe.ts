@@ -15,9 +15,13 @@ export function newcombe({ both, first, second, none }: PairedCounts): Interval 
   if (one === null || other === null) return null;
   const [rate, otherRate] = [(both + first) / n, (both + second) / n];
   const correlation = correlationOf({ both, first, second, none });
-  const reach = (left: number, right: number) => Math.sqrt(Math.max(0, left ** 2 - 2 * correlation * left * right + right ** 2));
+  const reach = (left: number, right: number) =>
+    Math.sqrt(Math.max(0, left ** 2 - 2 * correlation * left * right + right ** 2));
   const difference = (first - second) / n;
-  return [Math.max(-1, difference - reach(rate - one[0], other[1] - otherRate)), Math.min(1, difference + reach(one[1] - rate, otherRate - other[0]))];
+  return [
+    Math.max(-1, difference - reach(rate - one[0], other[1] - otherRate)),
+    Math.min(1, difference + reach(one[1] - rate, otherRate - other[0])),
+  ];
 }
 
 /** The phi coefficient, with a continuity correction where it is positive. */

@@ -14,7 +14,8 @@ export function composed(text: string): string {
 }
 
 /**
- * Marks in a row are put in order, which takes a time that grows with the square of their number: 50,000 of them would hold up everything else
+ * Marks in a row are put in order, which takes a time that grows with the square of their number: 50,000 of them would
+ * hold up everything else
  * for seconds. So they are cut into pieces, as the Unicode standard has it for streams (UAX #15, 13).
  */
 function inShortRows(text: string): string {

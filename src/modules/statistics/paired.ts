@@ -12,7 +12,8 @@ const DRAWS = 20_000;
 const MAX_COUNTED = 50;
 
 /**
- * Two-sided p-value of paired differences under the hypothesis that each could as well have had the other sign; 1 when none differs from 0.
+ * Two-sided p-value of paired differences under the hypothesis that each could as well have had the other sign; 1 when
+ * none differs from 0.
  * Signs that are drawn come from `seed`, so the same question always has the same answer.
  */
 export function signFlipP(differences: readonly number[], seed: string): number {
@@ -21,7 +22,8 @@ export function signFlipP(differences: readonly number[], seed: string): number 
   if (first === undefined) return 1;
   const total = Math.abs(sum(differences));
   // With equal sizes only the number of positive ones matters: the exact sign test, for two outcomes McNemar's.
-  if (sums.every((size) => isSame(size, first))) return signTestP(differences.filter((difference) => difference > 0).length, sums.length);
+  if (sums.every((size) => isSame(size, first)))
+    return signTestP(differences.filter((difference) => difference > 0).length, sums.length);
   // Sums that differ only by rounding count as equal.
   const atLeast = total - 1e-9 * sum(sums);
   if (sums.length <= MAX_EXACT) return exactP(sums, atLeast);
@@ -38,7 +40,10 @@ function signTestP(positive: number, n: number): number {
   return Math.min(1, 2 * (n <= MAX_COUNTED ? countedShare(fewer, n) : binomialCdf(fewer, n, 0.5)));
 }
 
-/** The share of the choices of `n` signs with at most `k` positive ones: counted in whole numbers, so that 2 of 1,024 is exactly that. */
+/**
+ * The share of the choices of `n` signs with at most `k` positive ones: counted in whole numbers, so that 2 of 1,024 is
+ * exactly that.
+ */
 function countedShare(k: number, n: number): number {
   let choices = 1;
   let counted = 0;
@@ -72,11 +77,16 @@ function drawnP(sizes: readonly number[], atLeast: number, random: () => number)
   return (1 + extreme) / (1 + DRAWS);
 }
 
-/** For each 8 sizes, their sums by the 256 choices of signs: looking them up is faster than adding. A set bit makes a size negative. */
+/**
+ * For each 8 sizes, their sums by the 256 choices of signs: looking them up is faster than adding. A set bit makes a
+ * size negative.
+ */
 function signedSums(sizes: readonly number[]): Float64Array[] {
   return Array.from({ length: Math.ceil(sizes.length / 8) }, (_, index) => {
     const ofByte = sizes.slice(8 * index, 8 * index + 8);
-    return Float64Array.from({ length: 256 }, (_choice, bits) => ofByte.reduce((total, size, bit) => total + ((bits >>> bit) & 1 ? -size : size), 0));
+    return Float64Array.from({ length: 256 }, (_choice, bits) =>
+      ofByte.reduce((total, size, bit) => total + ((bits >>> bit) & 1 ? -size : size), 0),
+    );
   });
 }
 

@@ -1,9 +1,15 @@
-/** Chance that at least one of `k` attempts passes, without bias, after `passed` of `n` did (k ≤ n): pass@k. @throws RangeError where k is not between 1 and n */
+/**
+ * Chance that at least one of `k` attempts passes, without bias, after `passed` of `n` did (k ≤ n): pass@k. @throws
+ * RangeError where k is not between 1 and n
+ */
 export function anyPassRate(passed: number, n: number, k: number): number {
   return 1 - chosenAmong(n - passed, n, k);
 }
 
-/** Chance that all of `k` attempts pass, without bias, after `passed` of `n` did (k ≤ n): pass^k. The rate to the power of k would say too much. @throws RangeError where k is not between 1 and n */
+/**
+ * Chance that all of `k` attempts pass, without bias, after `passed` of `n` did (k ≤ n): pass^k. The rate to the power
+ * of k would say too much. @throws RangeError where k is not between 1 and n
+ */
 export function allPassRate(passed: number, n: number, k: number): number {
   return chosenAmong(passed, n, k);
 }

@@ -20,7 +20,10 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The 95 % interval of the quantile `q`: two of the values, which may be equal. Null when there are too few of them; a median needs 6. */
+/**
+ * The 95 % interval of the quantile `q`: two of the values, which may be equal. Null when there are too few of them; a
+ * median needs 6.
+ */
 export function quantileInterval(values: readonly number[], q: number): Interval | null {
   const ranks = quantileRanks(values.length, q);
   if (ranks === null) return null;
@@ -28,7 +31,10 @@ export function quantileInterval(values: readonly number[], q: number): Interval
   return [at(sorted, ranks[0] - 1), at(sorted, ranks[1] - 1)];
 }
 
-/** The ranks, counted from 1, of the order statistics between which the quantile `q` of `n` values lies; null when one is missing. */
+/**
+ * The ranks, counted from 1, of the order statistics between which the quantile `q` of `n` values lies; null when one
+ * is missing.
+ */
 export function quantileRanks(n: number, q: number): Interval | null {
   const lower = firstRank(n, (rank) => binomialCdf(rank - 1, n, q) > HALF_ALPHA) - 1;
   const upper = firstRank(n, (rank) => binomialCdf(rank - 1, n, q) >= 1 - HALF_ALPHA);

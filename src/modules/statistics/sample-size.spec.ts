@@ -11,7 +11,11 @@ describe('The size of a sample', () => {
 
   test('is not known without a spread, and not enough where the difference is the tolerance', () => {
     expect(detectableDifference({ ...MEAN, standardError: null })).toBeNull();
-    expect([rowsNeeded({ ...MEAN, standardError: null }, 0.03), rowsNeeded({ ...MEAN, mean: -0.03 }, 0.03), rowsNeeded({ ...MEAN, mean: -0.04 }, 0.03)]).toEqual([null, null, null]);
+    expect([
+      rowsNeeded({ ...MEAN, standardError: null }, 0.03),
+      rowsNeeded({ ...MEAN, mean: -0.03 }, 0.03),
+      rowsNeeded({ ...MEAN, mean: -0.04 }, 0.03),
+    ]).toEqual([null, null, null]);
   });
 
   // scipy.stats.binomtest(0, n).proportion_ci(method='wilson'): 0.020024 of 188, 0.019920 of 189

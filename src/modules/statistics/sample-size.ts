@@ -11,7 +11,10 @@ export function detectableDifference({ standardError, clusters }: ClusteredMean)
   return standardError === 0 ? (wilson(0, clusters)?.[1] ?? null) : standardError && Z_OF_POWER * standardError;
 }
 
-/** The number of rows after which the interval of a difference lies above `-tolerance`, if the difference and its spread stay; null where it does not. */
+/**
+ * The number of rows after which the interval of a difference lies above `-tolerance`, if the difference and its spread
+ * stay; null where it does not.
+ */
 export function rowsNeeded({ mean, rows, clusters, standardError }: ClusteredMean, tolerance: number): number | null {
   const margin = tolerance + mean;
   if (margin <= 0 || standardError === null) return null;

@@ -12,12 +12,18 @@ export const MINUS = '\\-\u2010-\u2015\u2212';
 const GROUPED = String.raw`\d{1,3}(?:(?:,\d{3})+(?!\d)(?:\.\d+)?|(?<by>['’_ \u00a0\u2007\u2009\u202f])\d{3}(?:\k<by>\d{3})*(?!\d)(?:[.,]\d+)?|(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}(?!\d))`;
 /** A comma is a decimal point before one or two digits and behind a lone 0, unless more commas make it a list. */
 const DECIMAL_COMMA = String.raw`(?<!\d,)(?:0,\d+|\d+,\d{1,2}(?!\d))(?!,\d)`;
-const NUMBER = new RegExp(String.raw`(?<![\p{L}\d_.])(?:[+${MINUS}]\p{Sc}?)?(?:(?:${DECIMAL_COMMA}|${GROUPED}|\d+(?:\.\d+)?)(?:[eE][+${MINUS}]?\d{1,4}(?!\d))?|\.\d+)`, 'gu');
+const NUMBER = new RegExp(
+  String.raw`(?<![\p{L}\d_.])(?:[+${MINUS}]\p{Sc}?)?(?:(?:${DECIMAL_COMMA}|${GROUPED}|\d+(?:\.\d+)?)(?:[eE][+${MINUS}]?\d{1,4}(?!\d))?|\.\d+)`,
+  'gu',
+);
 
 const ANY_MINUS = new RegExp(`[${MINUS}]`, 'g');
 const GROUPED_BY_COMMA = /^(?!0,\d+$)\d{1,3}(?:,\d{3})+(?:\.|$)/;
 
-/** Digits that are part of something else: fractions, powers, products without spaces, hexadecimal digits, dates and versions. */
+/**
+ * Digits that are part of something else: fractions, powers, products without spaces, hexadecimal digits, dates and
+ * versions.
+ */
 const GLUED_BEFORE = /(?:[/^\u2044×]|[_^]\{|\}\{|\\(?:[dt]?frac|sqrt)\{)$/;
 const GLUED_AFTER = /^(?:[/^\u2044×\p{No}x]|\}\{|\.\d|[bo]\d|\s?(?:[x×·*]|\\times|\\cdot)\s?10[\^\p{No}])/iu;
 const GLUE_CHARACTERS = 12;
@@ -32,18 +38,25 @@ export function* numbersIn(text: string): Generator<WrittenNumber, undefined> {
   const plain = withPlainDigits(text);
   for (const { 0: written, index: start } of plain.matchAll(NUMBER)) {
     const end = start + written.length;
-    if (written.length <= MAX_CHARACTERS && !isGlued(plain, start, end)) yield { written, value: valueOf(written), start, end };
+    if (written.length <= MAX_CHARACTERS && !isGlued(plain, start, end))
+      yield { written, value: valueOf(written), start, end };
   }
 }
 
-/** The last number in a text, which is looked for from its end. Where digits and separators follow each other for longer than that context, they may be divided otherwise than from the beginning. */
+/**
+ * The last number in a text, which is looked for from its end. Where digits and separators follow each other for longer
+ * than that context, they may be divided otherwise than from the beginning.
+ */
 export function lastNumberIn(text: string): WrittenNumber | undefined {
   for (let end = text.length; ; end -= WINDOW_CHARACTERS) {
     const from = Math.max(0, end - WINDOW_CHARACTERS);
     const start = Math.max(0, from - CONTEXT_CHARACTERS);
     // Numbers that begin beyond the window's ends are read only for those within it.
-    const found = [...numbersIn(text.slice(start, end + CONTEXT_CHARACTERS))].findLast((number) => number.start >= from - start && number.start < end - start);
-    if (found !== undefined || from === 0) return found && { ...found, start: found.start + start, end: found.end + start };
+    const found = [...numbersIn(text.slice(start, end + CONTEXT_CHARACTERS))].findLast(
+      (number) => number.start >= from - start && number.start < end - start,
+    );
+    if (found !== undefined || from === 0)
+      return found && { ...found, start: found.start + start, end: found.end + start };
   }
 }
 

@@ -20,10 +20,17 @@ export class KeyController {
 
   @Get()
   @AnyScope()
-  @ApiOperation({ summary: 'Get the key in use', description: 'What the key of the request may do, and what is left of its limits. Every live key may ask, whatever its scopes.' })
+  @ApiOperation({
+    summary: 'Get the key in use',
+    description:
+      'What the key of the request may do, and what is left of its limits. Every live key may ask, whatever its scopes.',
+  })
   @ApiResponses(KeyInUseDto)
   async get(@Req() { caller }: AuthenticatedRequest): Promise<KeyInUseDto> {
-    const [key, remaining] = await Promise.all([this.accounts.getKey(caller.keyId), this.ledger.remaining(caller, Month.of(this.clock.now()))]);
+    const [key, remaining] = await Promise.all([
+      this.accounts.getKey(caller.keyId),
+      this.ledger.remaining(caller, Month.of(this.clock.now())),
+    ]);
     return KeyInUseDto.from(key, remaining);
   }
 }

@@ -19,7 +19,10 @@ class SpendLimitDto {
   @ApiProperty({ type: 'number', description: 'Maximum charge a month in USD.' })
   limit_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'What may still be charged this month in USD, exact, without what running evals hold.' })
+  @ApiProperty({
+    type: 'number',
+    description: 'What may still be charged this month in USD, exact, without what running evals hold.',
+  })
   remaining_usd!: Money;
 
   static from(limit: SpendLimit | null): SpendLimitDto | null {
@@ -38,12 +41,19 @@ class KeyLimitsDto {
   @ApiProperty({ type: SpendLimitDto, nullable: true, description: "The key's monthly limit; null for none." })
   key_spend!: SpendLimitDto | null;
 
-  @ApiProperty({ type: SpendLimitDto, nullable: true, description: "The user's monthly limit over all keys; null for none." })
+  @ApiProperty({
+    type: SpendLimitDto,
+    nullable: true,
+    description: "The user's monthly limit over all keys; null for none.",
+  })
   user_spend!: SpendLimitDto | null;
 }
 
 /** Response body of GET /key. */
-@ApiSchema({ name: 'KeyInUse', description: 'The API key of the request: whose it is, what it may do and what is left of its limits.' })
+@ApiSchema({
+  name: 'KeyInUse',
+  description: 'The API key of the request: whose it is, what it may do and what is left of its limits.',
+})
 export class KeyInUseDto {
   @ApiProperty({ description: 'What the key is for.' })
   name!: string;
@@ -63,7 +73,12 @@ export class KeyInUseDto {
   @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
   allowed_models!: string[] | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When the key expires (UTC); null for never.' })
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the key expires (UTC); null for never.',
+  })
   expires_at!: string | null;
 
   @ApiProperty({ type: KeyLimitsDto, description: 'What is left of the limits this month.' })
@@ -78,7 +93,12 @@ export class KeyInUseDto {
       scopes: key.scopes ?? [...SCOPES],
       allowed_models: key.allowedModels,
       expires_at: key.expiresAt?.toISOString() ?? null,
-      limits: { month: month.toString(), free_evals: freeEvals, key_spend: SpendLimitDto.from(keySpend), user_spend: SpendLimitDto.from(userSpend) },
+      limits: {
+        month: month.toString(),
+        free_evals: freeEvals,
+        key_spend: SpendLimitDto.from(keySpend),
+        user_spend: SpendLimitDto.from(userSpend),
+      },
     };
   }
 }

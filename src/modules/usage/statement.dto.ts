@@ -20,7 +20,10 @@ export class BreakdownQuery extends MonthQuery {
 /** One line of a statement: an eval, or a correction by an administrator. */
 @ApiSchema({ name: 'StatementLine', description: 'An eval, or a correction by the operator.' })
 export class StatementLineDto {
-  @ApiProperty({ format: 'date-time', description: 'Start of the eval, which decides its month, or time of the correction.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Start of the eval, which decides its month, or time of the correction.',
+  })
   time!: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'null for a correction.' })
@@ -132,7 +135,12 @@ export class BreakdownDto {
   items!: BreakdownItemDto[];
 
   /** Only keys have names. */
-  static from(month: string, by: Dimension, parts: readonly BreakdownPart[], names: ReadonlyMap<string, string>): BreakdownDto {
+  static from(
+    month: string,
+    by: Dimension,
+    parts: readonly BreakdownPart[],
+    names: ReadonlyMap<string, string>,
+  ): BreakdownDto {
     return {
       month,
       by,

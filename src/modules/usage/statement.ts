@@ -3,15 +3,39 @@ import { csvLine } from '../../common/csv';
 import { Money } from '../../common/money';
 import { StatementLineDto, type StatementTotalDto } from './statement.dto';
 
-const COLUMNS = ['time', 'eval_id', 'models', 'input_tokens', 'output_tokens', 'cost_usd', 'margin', 'charge_usd', 'free', 'reason'] as const;
+const COLUMNS = [
+  'time',
+  'eval_id',
+  'models',
+  'input_tokens',
+  'output_tokens',
+  'cost_usd',
+  'margin',
+  'charge_usd',
+  'free',
+  'reason',
+] as const;
 
 /** Example of a CSV statement with one eval and one correction. */
 export const CSV_EXAMPLE = [
   COLUMNS,
-  ['2026-11-20T12:00:00.000Z', 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3', 'sim-swift sim-quill', '14', '69', '0.00012965', '0.4', '0.00018151', 'false', ''],
+  [
+    '2026-11-20T12:00:00.000Z',
+    'eval_01k9z3t5v7x9b1d3f5h7k9m1n3',
+    'sim-swift sim-quill',
+    '14',
+    '69',
+    '0.00012965',
+    '0.4',
+    '0.00018151',
+    'false',
+    '',
+  ],
   ['2026-11-21T09:30:00.000Z', '', '', '0', '0', '0', '0', '-2.5', 'false', 'Goodwill, for the outage'],
   ['total', '', '', '14', '69', '0.00012965', '', '-2.49981849', '', ''],
-].map(csvLine).join('');
+]
+  .map(csvLine)
+  .join('');
 
 /** A month's statement as JSON in chunks; its totals are the sums of exactly the lines it contains. */
 export async function* toJson(month: string, charges: AsyncIterable<Charge>): AsyncGenerator<string> {
@@ -33,13 +57,26 @@ export async function* toCsv(charges: AsyncIterable<Charge>): AsyncGenerator<str
   for await (const charge of charges) {
     total.add(charge);
     const line = lineOf(charge);
-    yield csvLine(COLUMNS.map((column) => {
-      const value = line[column];
-      return Array.isArray(value) ? value.join(' ') : String(value ?? '');
-    }));
+    yield csvLine(
+      COLUMNS.map((column) => {
+        const value = line[column];
+        return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+      }),
+    );
   }
   const { cost_usd: cost, charge_usd: charge } = total.toDto();
-  yield csvLine(['total', '', '', total.inputTokens.toString(), total.outputTokens.toString(), cost.toString(), '', charge.toString(), '', '']);
+  yield csvLine([
+    'total',
+    '',
+    '',
+    total.inputTokens.toString(),
+    total.outputTokens.toString(),
+    cost.toString(),
+    '',
+    charge.toString(),
+    '',
+    '',
+  ]);
 }
 
 class Total {

@@ -33,14 +33,27 @@ export class UsageController {
 
   @Get('statement')
   @RequiresScope('usage:read')
-  @ApiOperation({ summary: "Get a month's statement", description: 'One line per eval and correction, and the total, which equals GET /usage to the last digit. With `Accept: text/csv` the response is CSV.' })
+  @ApiOperation({
+    summary: "Get a month's statement",
+    description:
+      'One line per eval and correction, and the total, which equals GET /usage to the last digit. With `Accept: text/csv` the response is CSV.',
+  })
   @ApiResponses(StatementDto, {
     description: 'The statement, as JSON or, with `Accept: text/csv`, as CSV.',
     errors: ['invalid_request', 'insufficient_scope'],
     headers: ['Content-Disposition'],
-    otherContent: { 'text/csv': { schema: { type: 'string', description: 'RFC 4180 with a header line; the last line is the total.' }, example: CSV_EXAMPLE } },
+    otherContent: {
+      'text/csv': {
+        schema: { type: 'string', description: 'RFC 4180 with a header line; the last line is the total.' },
+        example: CSV_EXAMPLE,
+      },
+    },
   })
-  async statement(@Req() request: AuthenticatedRequest, @Query() query: MonthQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+  async statement(
+    @Req() request: AuthenticatedRequest,
+    @Query() query: MonthQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable> {
     const month = this.monthOf(query);
     const charges = await prefetchFirst(this.ledger.statement(request.caller, month));
     const isCsv = prefers(request, 'text/csv');
@@ -51,12 +64,20 @@ export class UsageController {
 
   @Get('breakdown')
   @RequiresScope('usage:read')
-  @ApiOperation({ summary: 'Break a month down by model, day or key', description: 'Evals, tokens, cost and charge of each, without corrections.' })
+  @ApiOperation({
+    summary: 'Break a month down by model, day or key',
+    description: 'Evals, tokens, cost and charge of each, without corrections.',
+  })
   @ApiResponses(BreakdownDto, { errors: ['invalid_request', 'insufficient_scope'] })
   async breakdown(@Req() { caller }: AuthenticatedRequest, @Query() query: BreakdownQuery): Promise<BreakdownDto> {
     const month = this.monthOf(query);
     const keys = query.by === 'key' ? await this.accounts.listKeys(caller.userId) : [];
-    return BreakdownDto.from(month.toString(), query.by, await this.ledger.breakdown(caller, month, query.by), new Map(keys.map(({ id, name }) => [id, name])));
+    return BreakdownDto.from(
+      month.toString(),
+      query.by,
+      await this.ledger.breakdown(caller, month, query.by),
+      new Map(keys.map(({ id, name }) => [id, name])),
+    );
   }
 
   private monthOf({ month }: MonthQuery): Month {

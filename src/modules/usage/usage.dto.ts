@@ -18,7 +18,11 @@ class PricingDto {
   @ApiProperty({ type: 'integer', description: 'Free evals per month.', example: 100 })
   free_quota!: number;
 
-  @ApiProperty({ type: [String], description: 'Model IDs covered by the free quota; an eval is free when all of its models are.', example: ['sim-swift'] })
+  @ApiProperty({
+    type: [String],
+    description: 'Model IDs covered by the free quota; an eval is free when all of its models are.',
+    example: ['sim-swift'],
+  })
   free_models!: readonly string[];
 }
 

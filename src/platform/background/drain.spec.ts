@@ -5,7 +5,12 @@ import { Drain } from './drain';
 /** A response to a request, and the headers that were set on it. */
 function responseWith(headersSent = false) {
   const headers: Record<string, string> = {};
-  const response = Object.assign(new EventEmitter(), { headersSent, setHeader: (name: string, value: string) => { headers[name] = value; } });
+  const response = Object.assign(new EventEmitter(), {
+    headersSent,
+    setHeader: (name: string, value: string) => {
+      headers[name] = value;
+    },
+  });
   return { headers, response: response as unknown as ServerResponse };
 }
 
@@ -17,7 +22,12 @@ describe('Drain', () => {
     expect([drain.isDraining, early.headers]).toEqual([false, {}]);
     drain.begin();
     drain.track(later.response);
-    expect([drain.isDraining, early.headers, sent.headers, later.headers]).toEqual([true, { connection: 'close' }, {}, { connection: 'close' }]);
+    expect([drain.isDraining, early.headers, sent.headers, later.headers]).toEqual([
+      true,
+      { connection: 'close' },
+      {},
+      { connection: 'close' },
+    ]);
   });
 
   test('counts the responses that are not written to the end', () => {

@@ -14,7 +14,10 @@ export class Drain {
     return this.open.size;
   }
 
-  /** Starts draining: from now on every response closes its connection, including responses to requests that arrived earlier. */
+  /**
+   * Starts draining: from now on every response closes its connection, including responses to requests that arrived
+   * earlier.
+   */
   begin(): void {
     this.draining = true;
     for (const response of this.open) closeConnectionAfter(response);

@@ -30,10 +30,14 @@ describe('FairQueue', () => {
 
   test('goes on in the next turn when a task throws', () => {
     const turns: (() => void)[] = [];
-    jest.spyOn(globalThis, 'setImmediate').mockImplementation(((turn: () => void) => turns.push(turn)) as unknown as typeof setImmediate);
+    jest
+      .spyOn(globalThis, 'setImmediate')
+      .mockImplementation(((turn: () => void) => turns.push(turn)) as unknown as typeof setImmediate);
     const queue = new FairQueue();
     const done: string[] = [];
-    queue.enqueue(() => { throw new Error('boom'); });
+    queue.enqueue(() => {
+      throw new Error('boom');
+    });
     queue.enqueue(() => done.push('next'));
     expect(turns.shift()).toThrow('boom');
     turns.shift()?.();

@@ -3,8 +3,10 @@ import { Clock } from '../../common/clock';
 const TURN_MS = 1;
 
 /**
- * Runs tasks for about a millisecond in each turn of the event loop. When a hundred responses arrive at the same instant, they would otherwise all be read before anything
- * else runs: the first compare of a burst would wait for the events of the last, and then again for its own row in the database.
+ * Runs tasks for about a millisecond in each turn of the event loop. When a hundred responses arrive at the same
+ * instant, they would otherwise all be read before anything
+ * else runs: the first compare of a burst would wait for the events of the last, and then again for its own row in the
+ * database.
  */
 export class FairQueue {
   private readonly waiting: (() => void)[] = [];

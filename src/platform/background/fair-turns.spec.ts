@@ -6,12 +6,17 @@ function turnsOf(maxRunning: number, maxWaitingOfShare = 100) {
   let nowMs = 0;
   const turns = new FairTurns({ monotonicMs: () => nowMs } as Clock, { maxRunning, maxWaitingOfShare });
   let order = '';
-  const work = (share: string, ms: number, maxWaitMs?: number) => turns.run(share, async () => {
-    order += share[0];
-    await Promise.resolve();
-    nowMs += ms;
-    return share;
-  }, maxWaitMs);
+  const work = (share: string, ms: number, maxWaitMs?: number) =>
+    turns.run(
+      share,
+      async () => {
+        order += share[0];
+        await Promise.resolve();
+        nowMs += ms;
+        return share;
+      },
+      maxWaitMs,
+    );
   return { turns, work, order: () => order };
 }
 
@@ -32,19 +37,44 @@ describe('FairTurns', () => {
   afterEach(() => jest.useRealTimers());
 
   it('serves one share in order', async () => {
-    expect(await served([['a', 1], ['a', 500], ['a', 1]])).toBe('aaa');
+    expect(
+      await served([
+        ['a', 1],
+        ['a', 500],
+        ['a', 1],
+      ]),
+    ).toBe('aaa');
   });
 
   it('lets many quick pieces pass after one slow piece of another share', async () => {
-    expect(await served([['a', 500], ['a', 500], ...Array.from({ length: 50 }, () => ['b', 1] as const)])).toBe(`a${'b'.repeat(50)}a`);
+    expect(await served([['a', 500], ['a', 500], ...Array.from({ length: 50 }, () => ['b', 1] as const)])).toBe(
+      `a${'b'.repeat(50)}a`,
+    );
   });
 
   it('lets shares with pieces of the same length take turns', async () => {
-    expect(await served([['a', 5], ['a', 5], ['b', 5], ['b', 5], ['c', 5]])).toBe('abcab');
+    expect(
+      await served([
+        ['a', 5],
+        ['a', 5],
+        ['b', 5],
+        ['b', 5],
+        ['c', 5],
+      ]),
+    ).toBe('abcab');
   });
 
   it('serves urgent work first, and then goes on as before', async () => {
-    expect(await served([['a', 5], ['a', 5], ['b', 5], [URGENT_SHARE, 500], [URGENT_SHARE, 500], ['c', 5]])).toBe('auubca');
+    expect(
+      await served([
+        ['a', 5],
+        ['a', 5],
+        ['b', 5],
+        [URGENT_SHARE, 500],
+        [URGENT_SHARE, 500],
+        ['c', 5],
+      ]),
+    ).toBe('auubca');
   });
 
   it('runs one piece of a share at the same time, and leaves the other places to other shares', async () => {
@@ -70,7 +100,8 @@ describe('FairTurns', () => {
 
   it('makes room when work fails', async () => {
     const { turns } = turnsOf(1);
-    for (let count = 0; count < 3; count++) await expect(turns.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    for (let count = 0; count < 3; count++)
+      await expect(turns.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(turns.run('b', () => Promise.resolve('done'))).resolves.toBe('done');
   });
 

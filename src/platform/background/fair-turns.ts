@@ -14,8 +14,10 @@ interface Share {
 }
 
 /**
- * Runs work of several shares, such as users: at most `maxRunning` pieces at the same time, and one of each share. Next is the oldest piece of the share with the
- * least used time. A new share starts with the time of the last one served, so that it neither waits for the past nor profits from it.
+ * Runs work of several shares, such as users: at most `maxRunning` pieces at the same time, and one of each share. Next
+ * is the oldest piece of the share with the
+ * least used time. A new share starts with the time of the last one served, so that it neither waits for the past nor
+ * profits from it.
  */
 export class FairTurns {
   private readonly shares = new Map<string, Share>();
@@ -29,7 +31,11 @@ export class FairTurns {
 
   /** Runs the work when it is its turn. @throws BusyError */
   async run<T>(key: string, work: () => Promise<T>, maxWaitMs?: number): Promise<T> {
-    const share = this.shares.get(key) ?? { waiting: [], isRunning: false, usedMs: key === URGENT_SHARE ? -Infinity : this.servedMs };
+    const share = this.shares.get(key) ?? {
+      waiting: [],
+      isRunning: false,
+      usedMs: key === URGENT_SHARE ? -Infinity : this.servedMs,
+    };
     this.shares.set(key, share);
     if (this.running < this.limits.maxRunning && !share.isRunning) this.begin(share);
     else await this.turnOf(share, maxWaitMs);
@@ -45,13 +51,17 @@ export class FairTurns {
   }
 
   private async turnOf(share: Share, maxWaitMs: number | undefined): Promise<void> {
-    if (share.waiting.length >= this.limits.maxWaitingOfShare) throw new BusyError('Too much of this share is waiting.');
+    if (share.waiting.length >= this.limits.maxWaitingOfShare)
+      throw new BusyError('Too much of this share is waiting.');
     const turn = Promise.withResolvers<void>();
     share.waiting.push(turn.resolve);
-    const timer = maxWaitMs === undefined ? undefined : setTimeout(() => {
-      share.waiting = share.waiting.filter((resolve) => resolve !== turn.resolve);
-      turn.reject(new BusyError('Its turn did not come in time.'));
-    }, maxWaitMs);
+    const timer =
+      maxWaitMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            share.waiting = share.waiting.filter((resolve) => resolve !== turn.resolve);
+            turn.reject(new BusyError('Its turn did not come in time.'));
+          }, maxWaitMs);
     try {
       await turn.promise;
     } finally {
@@ -77,14 +87,17 @@ export class FairTurns {
 
   private nextShare(): Share | undefined {
     let next: Share | undefined;
-    for (const share of this.shares.values()) if (share.waiting.length > 0 && !share.isRunning && (next === undefined || share.usedMs < next.usedMs)) next = share;
+    for (const share of this.shares.values())
+      if (share.waiting.length > 0 && !share.isRunning && (next === undefined || share.usedMs < next.usedMs))
+        next = share;
     return next;
   }
 
   /** A share without work that is not ahead of the others starts over the next time. */
   private forgetIdle(): void {
     for (const [key, { waiting, isRunning, usedMs }] of this.shares) {
-      if (waiting.length === 0 && !isRunning && (this.running === 0 || usedMs <= this.servedMs)) this.shares.delete(key);
+      if (waiting.length === 0 && !isRunning && (this.running === 0 || usedMs <= this.servedMs))
+        this.shares.delete(key);
     }
   }
 }

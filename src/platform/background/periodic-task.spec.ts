@@ -7,15 +7,31 @@ function createTask(pauseMs: number | (() => number) = 1, onFailure: (error: unk
   const batches: { end(mayBeMore: boolean): void; fail(error: Error): void }[] = [];
   const failures: unknown[] = [];
   let arrived: () => void = () => undefined;
-  const runBatch = () => new Promise<boolean>((end, fail) => {
-    batches.push({ end, fail });
-    arrived();
-  });
+  const runBatch = () =>
+    new Promise<boolean>((end, fail) => {
+      batches.push({ end, fail });
+      arrived();
+    });
   const nth = async (n: number) => {
-    while (batches.length < n) await new Promise<void>((resolve) => { arrived = resolve; });
+    while (batches.length < n)
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
     return batches[n - 1] as (typeof batches)[number];
   };
-  return { task: new PeriodicTask({ pauseMs, runBatch, onFailure: (error) => { failures.push(error); onFailure(error); } }), batches, failures, nth };
+  return {
+    task: new PeriodicTask({
+      pauseMs,
+      runBatch,
+      onFailure: (error) => {
+        failures.push(error);
+        onFailure(error);
+      },
+    }),
+    batches,
+    failures,
+    nth,
+  };
 }
 
 describe('PeriodicTask', () => {
@@ -28,7 +44,10 @@ describe('PeriodicTask', () => {
       rounds[seen.length - 1]?.resolve();
       return false;
     };
-    const task = request.run('first', () => new PeriodicTask({ pauseMs: 3_600_000, runBatch, onFailure: () => undefined }));
+    const task = request.run(
+      'first',
+      () => new PeriodicTask({ pauseMs: 3_600_000, runBatch, onFailure: () => undefined }),
+    );
     request.run('first', () => task.start());
     await rounds[0]?.promise;
     request.run('second', () => task.wake());
@@ -48,7 +67,9 @@ describe('PeriodicTask', () => {
       second.resolve();
       throw new Error('failed');
     };
-    const [task, unnamed] = [{ name: 'named' }, {}].map((name) => new PeriodicTask({ ...name, pauseMs: 1, runBatch, onFailure: () => undefined }));
+    const [task, unnamed] = [{ name: 'named' }, {}].map(
+      (name) => new PeriodicTask({ ...name, pauseMs: 1, runBatch, onFailure: () => undefined }),
+    );
     task?.start();
     await second.promise;
     await task?.stop();
@@ -56,7 +77,10 @@ describe('PeriodicTask', () => {
     await new Promise(setImmediate);
     await unnamed?.stop();
     unsubscribe(TASK_ROUNDS, note);
-    expect(published).toEqual([{ task: 'named', isSuccess: true }, { task: 'named', isSuccess: false }]);
+    expect(published).toEqual([
+      { task: 'named', isSuccess: true },
+      { task: 'named', isSuccess: false },
+    ]);
   });
 
   it('runs at once, again while there is more, and again after a pause', async () => {
@@ -147,7 +171,9 @@ describe('PeriodicTask', () => {
     task.start();
     const first = await nth(1);
     let stopped = false;
-    const stopping = task.stop().then(() => { stopped = true; });
+    const stopping = task.stop().then(() => {
+      stopped = true;
+    });
     await new Promise((resolve) => setImmediate(resolve));
     expect([stopped, task.isStopping]).toEqual([false, true]);
     first.end(true);

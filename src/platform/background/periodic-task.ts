@@ -16,7 +16,10 @@ const rounds = channel(TASK_ROUNDS);
 interface PeriodicTaskOptions {
   /** Its name in the metrics; a task that does not always run has none. */
   name?: string;
-  /** Pause between the end of one round and the start of the next, in milliseconds (not a period); called each time if it is a function. */
+  /**
+   * Pause between the end of one round and the start of the next, in milliseconds (not a period); called each time if
+   * it is a function.
+   */
   pauseMs: number | (() => number);
   /** Runs one batch; resolves to true when there may be more work, and then runs again without a pause. */
   runBatch(): Promise<boolean>;
@@ -60,9 +63,11 @@ export class PeriodicTask {
     if (this.stopping) return;
     clearTimeout(this.timer);
     // A round belongs to no request, not even to the request that started or woke the task.
-    this.timer = outsideRequests(() => setTimeout(() => {
-      this.round = this.runRound().finally(() => this.schedule(this.isWoken ? 0 : this.pauseMs));
-    }, milliseconds));
+    this.timer = outsideRequests(() =>
+      setTimeout(() => {
+        this.round = this.runRound().finally(() => this.schedule(this.isWoken ? 0 : this.pauseMs));
+      }, milliseconds),
+    );
   }
 
   private publish(isSuccess: boolean): void {

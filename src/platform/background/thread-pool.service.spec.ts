@@ -8,10 +8,13 @@ const FOREVER = { spinMs: 60_000 };
 
 describe('ThreadPoolService', () => {
   let pool: ThreadPoolService;
-  beforeEach(() => { pool = new ThreadPoolService(new Clock()); });
+  beforeEach(() => {
+    pool = new ThreadPoolService(new Clock());
+  });
   afterEach(() => pool.onApplicationShutdown());
 
-  const run = (share: string, input: object, more: object = {}) => pool.run<number>(share, { file: FILE, input, warmUp: undefined, timeoutMs: 30_000, ...more });
+  const run = (share: string, input: object, more: object = {}) =>
+    pool.run<number>(share, { file: FILE, input, warmUp: undefined, timeoutMs: 30_000, ...more });
 
   it('starts no thread before the first task, and uses one for tasks that follow each other', async () => {
     expect(await pool.threadCount()).toBe(0);
@@ -26,7 +29,10 @@ describe('ThreadPoolService', () => {
     expect(await run('b', {})).toBeGreaterThan(0);
     expect(await pool.threadCount()).toBe(2);
     await pool.onApplicationShutdown();
-    expect((await stopped).map((outcome) => outcome.status === 'rejected' && outcome.reason)).toMatchObject([{ reason: 'stopping' }, { reason: 'stopping' }]);
+    expect((await stopped).map((outcome) => outcome.status === 'rejected' && outcome.reason)).toMatchObject([
+      { reason: 'stopping' },
+      { reason: 'stopping' },
+    ]);
     await expect(run('c', {})).rejects.toMatchObject({ reason: 'stopping' });
   });
 

@@ -22,7 +22,10 @@ export interface ThreadTask {
 
 /** A task has no result. */
 export class TaskError extends Error {
-  constructor(readonly reason: 'busy' | 'stopping' | 'timeout' | 'memory' | 'failed', options?: ErrorOptions) {
+  constructor(
+    readonly reason: 'busy' | 'stopping' | 'timeout' | 'memory' | 'failed',
+    options?: ErrorOptions,
+  ) {
     super(`A task of the thread pool has no result: ${reason}.`, options);
   }
 }
@@ -35,8 +38,10 @@ const START_TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
 
 /**
- * The threads for work that takes long, which would hold up all other requests on the event loop: checks, token counts and comparisons of answers.
- * They start with the first task and end after a minute without one. Each user has a share: the tasks of one never delay those of another by more than one task.
+ * The threads for work that takes long, which would hold up all other requests on the event loop: checks, token counts
+ * and comparisons of answers.
+ * They start with the first task and end after a minute without one. Each user has a share: the tasks of one never
+ * delay those of another by more than one task.
  */
 @Injectable()
 export class ThreadPoolService implements OnApplicationShutdown {
@@ -77,8 +82,13 @@ export class ThreadPoolService implements OnApplicationShutdown {
     try {
       if (this.isStopping) throw new TaskError('stopping');
       const pool = await (this.pool ??= this.newPool());
-      while (!this.isLoaded(task.file)) await pool.run(task.warmUp, { filename: task.file, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
-      return await this.timed(task, abort, () => pool.run(task.input, { filename: task.file, signal: abort.signal }) as Promise<T>);
+      while (!this.isLoaded(task.file))
+        await pool.run(task.warmUp, { filename: task.file, signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+      return await this.timed(
+        task,
+        abort,
+        () => pool.run(task.input, { filename: task.file, signal: abort.signal }) as Promise<T>,
+      );
     } catch (error) {
       if (abort.signal.aborted) throw new TaskError('timeout', { cause: error });
       if (this.isStopping) throw new TaskError('stopping', { cause: error });
@@ -108,9 +118,17 @@ export class ThreadPoolService implements OnApplicationShutdown {
     // Loaded with the first task, because a start needs no threads.
     const piscina = await import('piscina');
     const pool = new piscina.Piscina({
-      name: 'run', minThreads: 0, maxThreads: MAX_THREADS, idleTimeout: IDLE_MS, recordTiming: false, loadBalancer: this.threadFor,
+      name: 'run',
+      minThreads: 0,
+      maxThreads: MAX_THREADS,
+      idleTimeout: IDLE_MS,
+      recordTiming: false,
+      loadBalancer: this.threadFor,
       // Nothing of the process's own settings belongs where others' patterns and schemas run.
-      env: {}, argv: [], execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
     });
     pool.on('error', (err: unknown) => this.log.error({ err }, 'a thread of the pool failed'));
     return pool;
@@ -121,7 +139,8 @@ export class ThreadPoolService implements OnApplicationShutdown {
     const idle = workers.filter(isIdle);
     const filesOf = ({ id }: PiscinaWorker) => this.threads.get(id)?.files ?? new Set<string>();
     const [emptiest] = idle.sort((left, right) => filesOf(left).size - filesOf(right).size);
-    const other = workers.length === MAX_THREADS || (emptiest !== undefined && filesOf(emptiest).size === 0) ? emptiest : undefined;
+    const other =
+      workers.length === MAX_THREADS || (emptiest !== undefined && filesOf(emptiest).size === 0) ? emptiest : undefined;
     const chosen = idle.find((worker) => filesOf(worker).has(filename)) ?? other;
     if (chosen !== undefined) this.threads.set(chosen.id, { worker: chosen, files: filesOf(chosen).add(filename) });
     return chosen ?? null;

@@ -9,12 +9,19 @@ jest.mock('node:cluster', () => {
 });
 
 /** The cluster that the primary sees. */
-const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker; workers: object } }>('node:cluster').default;
+const cluster = jest.requireMock<{ default: EventEmitter & { fork?: () => Worker; workers: object } }>(
+  'node:cluster',
+).default;
 
 /** A worker that runs nothing, with what it was sent. */
 function fakeWorker(pid: number) {
   const sent: unknown[] = [];
-  return Object.assign(new EventEmitter(), { process: { pid, kill: () => true }, sent, isConnected: () => true, send: (message: unknown) => sent.push(message) });
+  return Object.assign(new EventEmitter(), {
+    process: { pid, kill: () => true },
+    sent,
+    isConnected: () => true,
+    send: (message: unknown) => sent.push(message),
+  });
 }
 
 /** A primary of two workers whose ends the test decides. */
@@ -28,8 +35,15 @@ async function started() {
     forked.push(worker);
     return worker as unknown as Worker;
   };
-  const primary = new ClusterPrimary({ workers: 2, variables: {}, warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs), log: () => undefined });
-  const starting = primary.start(() => { crashLoops += 1; });
+  const primary = new ClusterPrimary({
+    workers: 2,
+    variables: {},
+    warn: (facts) => pauses.push((facts as { pauseMs: number }).pauseMs),
+    log: () => undefined,
+  });
+  const starting = primary.start(() => {
+    crashLoops += 1;
+  });
   for (const worker of forked) {
     worker.emit('listening', { address: '127.0.0.1', port: 3000 });
     cluster.emit('message', worker, { mcs: 'started' });
@@ -53,7 +67,13 @@ function preparing() {
     forked.push(worker);
     return worker as unknown as Worker;
   }) as () => Worker;
-  const primary = new ClusterPrimary({ workers: 3, variables: { A: '1' }, preparing: { B: '2' }, warn: () => undefined, log: () => undefined });
+  const primary = new ClusterPrimary({
+    workers: 3,
+    variables: { A: '1' },
+    preparing: { B: '2' },
+    warn: () => undefined,
+    log: () => undefined,
+  });
   const starting = primary.start(() => undefined);
   const listen = async (worker: EventEmitter | undefined, demoKey?: string) => {
     worker?.emit('listening', { address: '127.0.0.1', port: 3000 });
@@ -109,7 +129,10 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     expect(forked.map(({ sent }) => sent)).toEqual(Array(3).fill([{ mcs: 'all-started' }]));
   });
 
-  test.each([['before it listens', false], ['after it has started', true]])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {
+  test.each([
+    ['before it listens', false],
+    ['after it has started', true],
+  ])('starts a worker again that is killed %s, and waits for it', async (_, hasStarted) => {
     const { forked, starting, listen } = preparing();
     await listen(forked[0]);
     if (hasStarted) await listen(forked[1]);
@@ -127,7 +150,10 @@ describe('A start of ClusterPrimary whose first worker prepares the database', (
     const { forked } = preparing();
     kill(forked[0]);
     await delay(0);
-    expect(forked.map(({ variables }) => variables)).toEqual([{ A: '1', B: '2' }, { A: '1', B: '2' }]);
+    expect(forked.map(({ variables }) => variables)).toEqual([
+      { A: '1', B: '2' },
+      { A: '1', B: '2' },
+    ]);
   });
 
   test('starts no more workers after a stop', async () => {

@@ -18,7 +18,10 @@ interface ClusterPrimaryOptions {
   workers: number;
   /** Environment variables of the workers beyond its own. */
   variables: Readonly<Record<string, string>>;
-  /** More variables for a first worker that prepares the database before the others start; undefined where nothing is to be prepared. */
+  /**
+   * More variables for a first worker that prepares the database before the others start; undefined where nothing is to
+   * be prepared.
+   */
   preparing?: Readonly<Record<string, string>> | undefined;
   /** Logs each worker that ends and is replaced. */
   warn(facts: object, message: string): void;
@@ -33,7 +36,10 @@ interface Started {
   demoKey: string | undefined;
 }
 
-/** The primary process of the cluster: serves nothing itself, starts the workers, replaces any that ends, stops them, and adds up their metrics. */
+/**
+ * The primary process of the cluster: serves nothing itself, starts the workers, replaces any that ends, stops them,
+ * and adds up their metrics.
+ */
 export class ClusterPrimary {
   private stopping = false;
   /** Of workers that ran for less than STABLE_MS. */
@@ -57,12 +63,14 @@ export class ClusterPrimary {
   }
 
   /**
-   * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it. `onCrashLoop` is called when workers crash again and again and none serves.
+   * Starts the workers; gives the address when all of them listen, and the demo key if the first one has created it.
+   * `onCrashLoop` is called when workers crash again and again and none serves.
    * A worker killed before that is started again.
    * @throws OperatorError when a worker ends by itself before that
    */
   async start(onCrashLoop: () => void): Promise<Started> {
-    // Workers accept connections themselves: a connection that this process sends to a dead worker would stay open and unanswered.
+    // Workers accept connections themselves: a connection that this process sends to a dead worker would stay open and
+    // unanswered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.on('message', (worker, message: unknown) => this.receive(worker, clusterMessage(message)));
     cluster.on('exit', (worker, code, signal) => {
@@ -86,13 +94,15 @@ export class ClusterPrimary {
   async stop(): Promise<boolean> {
     this.stopping = true;
     for (const pause of this.backoffs) clearTimeout(pause);
-    const ends = await Promise.all(workers().map(async (worker) => {
-      const code = ended(worker);
-      // A worker that does not serve yet does not receive messages either.
-      if (this.serving.has(worker)) send(worker, { mcs: 'stop', isHurried: false });
-      else worker.process.kill('SIGTERM');
-      return code;
-    }));
+    const ends = await Promise.all(
+      workers().map(async (worker) => {
+        const code = ended(worker);
+        // A worker that does not serve yet does not receive messages either.
+        if (this.serving.has(worker)) send(worker, { mcs: 'stop', isHurried: false });
+        else worker.process.kill('SIGTERM');
+        return code;
+      }),
+    );
     return ends.every((code) => code === 0 || code === null);
   }
 
@@ -166,7 +176,10 @@ export class ClusterPrimary {
     // The reason may arrive after the exit: wait for the end of the channel, too.
     const [[code]] = await Promise.all([once(worker, 'exit') as Promise<[number | null]>, once(worker, 'disconnect')]);
     // A stop during the start is no failure, and a killed worker is replaced.
-    if (!this.isStarted && !this.stopping && code !== null) this.startFailed.reject(new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`, code));
+    if (!this.isStarted && !this.stopping && code !== null)
+      this.startFailed.reject(
+        new OperatorError(this.startFailure ?? `A worker ended with ${code} before all were ready.`, code),
+      );
   }
 
   private replace(worker: Worker, code: number | null, signal: string | null): void {
@@ -186,7 +199,10 @@ function restartBackoffMs(round: number): number {
   return round <= 1 ? 0 : Math.min(INITIAL_BACKOFF_MS * 2 ** (round - 2), MAX_BACKOFF_MS);
 }
 
-/** Workers are asked to stop by a message: a signal may reach a worker twice, from here and from the terminal, and would count as two. */
+/**
+ * Workers are asked to stop by a message: a signal may reach a worker twice, from here and from the terminal, and would
+ * count as two.
+ */
 function send(worker: Worker, message: ClusterMessage): void {
   if (worker.isConnected()) worker.send(message);
 }

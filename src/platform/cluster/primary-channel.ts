@@ -19,7 +19,7 @@ export type ClusterMessage =
 
 /** The message, or undefined if it is not one of ours; other packages use the same channel. */
 export function clusterMessage(message: unknown): ClusterMessage | undefined {
-  return typeof message === 'object' && message !== null && 'mcs' in message ? message as ClusterMessage : undefined;
+  return typeof message === 'object' && message !== null && 'mcs' in message ? (message as ClusterMessage) : undefined;
 }
 
 /** Sends a message to the primary process. False if there is none. */
@@ -37,7 +37,10 @@ export class PrimaryChannel {
   private metrics: Promise<string> | undefined;
 
   constructor() {
-    if (this.isOpen) process.on('message', (message) => { if (clusterMessage(message)?.mcs === 'all-started') this.areAllStarted = true; });
+    if (this.isOpen)
+      process.on('message', (message) => {
+        if (clusterMessage(message)?.mcs === 'all-started') this.areAllStarted = true;
+      });
   }
 
   /** True until all workers of this start listen. */
@@ -45,9 +48,14 @@ export class PrimaryChannel {
     return this.isOpen && !this.areAllStarted;
   }
 
-  /** The metrics of all workers; requests at the same time share one reply. @throws Error if a worker does not respond within `timeoutMs` */
+  /**
+   * The metrics of all workers; requests at the same time share one reply. @throws Error if a worker does not respond
+   * within `timeoutMs`
+   */
   async metricsOfAll(timeoutMs: number): Promise<string> {
-    this.metrics ??= requestMetrics(timeoutMs).finally(() => { this.metrics = undefined; });
+    this.metrics ??= requestMetrics(timeoutMs).finally(() => {
+      this.metrics = undefined;
+    });
     return this.metrics;
   }
 }

@@ -28,16 +28,25 @@ export interface ConfigReport {
 }
 
 /** The values that the start generates outside production if they are absent. */
-const GENERATED: Readonly<Record<string, string>> = { DATABASE_URL: 'postgresql://localhost/embedded', ADMIN_API_KEY: 'an-admin-key-generated-at-start', API_KEY_PEPPER: 'a-pepper-generated-at-start' };
+const GENERATED: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgresql://localhost/embedded',
+  ADMIN_API_KEY: 'an-admin-key-generated-at-start',
+  API_KEY_PEPPER: 'a-pepper-generated-at-start',
+};
 
 /** The settings that the service would read from these variables, with further problems of the valid ones. */
-export function reportOf(variables: Variables, furtherProblems: (settings: Partial<Settings>) => string[] = () => []): ConfigReport {
+export function reportOf(
+  variables: Variables,
+  furtherProblems: (settings: Partial<Settings>) => string[] = () => [],
+): ConfigReport {
   const { variables: values, fromFile } = readSettingFiles(variables);
-  const isGenerated = (name: string) => values['NODE_ENV'] !== 'production' && !isGiven(name, values) && name in GENERATED;
+  const isGenerated = (name: string) =>
+    values['NODE_ENV'] !== 'production' && !isGiven(name, values) && name in GENERATED;
   const generated = Object.fromEntries(Object.entries(GENERATED).filter(([name]) => isGenerated(name)));
   const names = Object.keys(environment.shape) as (keyof typeof environment.shape)[];
   const settings = names.map((name): SettingReport => {
-    if (values[name] === undefined) return { name, source: 'default', value: isGenerated(name) ? 'generated at the first start' : defaultOf(name) };
+    if (values[name] === undefined)
+      return { name, source: 'default', value: isGenerated(name) ? 'generated at the first start' : defaultOf(name) };
     return { name, source: fromFile.has(name) ? 'file' : 'environment', value: shown(name, values[name]) };
   });
   const examined = examine({ ...values, ...generated });

@@ -7,14 +7,19 @@ import { readSettingFiles } from './setting-files';
 import { areTracesOn, telemetryVariables } from './telemetry';
 import { removedIn, unknownIn } from './unknown-settings';
 
-/** A base class with a property for each setting; TypeScript cannot declare properties from a type in the class itself. */
+/**
+ * A base class with a property for each setting; TypeScript cannot declare properties from a type in the class itself.
+ */
 const SettingsBase = class {
   constructor(settings: Settings) {
     Object.assign(this, settings);
   }
 } as new (settings: Settings) => Settings;
 
-/** The validated settings of this process, under the names of their environment variables; read once and never changed. A class, so that Nest can inject it by type. */
+/**
+ * The validated settings of this process, under the names of their environment variables; read once and never changed.
+ * A class, so that Nest can inject it by type.
+ */
 export class Config extends SettingsBase {
   private constructor(
     settings: Settings,
@@ -24,20 +29,33 @@ export class Config extends SettingsBase {
     super(settings);
   }
 
-  /** Validates the environment, and the files that it names. @throws ConfigError naming each wrong variable, never a value. */
+  /**
+   * Validates the environment, and the files that it names. @throws ConfigError naming each wrong variable, never a
+   * value.
+   */
   static read(variables: Variables): Config {
     const { settings, problems, telemetry } = examine(variables);
     // A misspelled name is the likely reason for a missing one.
-    if (problems.length > 0) throw new ConfigError([...problems, ...unknownIn(variables).map(({ sentence }) => sentence), ...removedIn(variables)]);
+    if (problems.length > 0)
+      throw new ConfigError([
+        ...problems,
+        ...unknownIn(variables).map(({ sentence }) => sentence),
+        ...removedIn(variables),
+      ]);
     return Object.freeze(new Config(settings as Settings, telemetry));
   }
 
-  /** True if simulated models are offered: as set, otherwise only outside production and only while no vendor has a key. */
+  /**
+   * True if simulated models are offered: as set, otherwise only outside production and only while no vendor has a key.
+   */
   get simulatorOn(): boolean {
     return this.SIMULATOR ?? (this.NODE_ENV !== 'production' && !this.hasVendorKey);
   }
 
-  /** How long everything is still served after a stop signal: as set, otherwise 5 s in production, where a load balancer has to notice, and 0 elsewhere. */
+  /**
+   * How long everything is still served after a stop signal: as set, otherwise 5 s in production, where a load balancer
+   * has to notice, and 0 elsewhere.
+   */
   get drainMs(): number {
     return 1000 * (this.DRAIN_SECONDS ?? (this.NODE_ENV === 'production' ? 5 : 0));
   }
@@ -59,7 +77,11 @@ export class Config extends SettingsBase {
 }
 
 /** The settings that are valid, and what is wrong with the others or with all of them together. */
-export function examine(variables: Variables): { settings: Partial<Settings>; problems: string[]; telemetry: Variables } {
+export function examine(variables: Variables): {
+  settings: Partial<Settings>;
+  problems: string[];
+  telemetry: Variables;
+} {
   // Without its variables, most others would be called missing.
   if (envFileProblem !== undefined) return { settings: {}, problems: [envFileProblem], telemetry: {} };
   const files = readSettingFiles(variables);
@@ -69,7 +91,8 @@ export function examine(variables: Variables): { settings: Partial<Settings>; pr
   for (const [name, schema] of Object.entries(environment.shape)) {
     const parsed = schema.safeParse(values[name]);
     if (parsed.success) settings[name] = parsed.data;
-    else if (!problems.has(name)) problems.set(name, `${name}: ${values[name] === undefined ? 'is missing' : expectation(parsed.error.issues[0])}`);
+    else if (!problems.has(name))
+      problems.set(name, `${name}: ${values[name] === undefined ? 'is missing' : expectation(parsed.error.issues[0])}`);
   }
   const broken = brokenRules(settings, values, (name) => problems.has(name));
   return { settings, problems: [...problems.values(), ...broken], telemetry: telemetryVariables(values) };
@@ -86,11 +109,16 @@ export class ConfigError extends OperatorError {
 // Zod's own messages may quote the value, which can be a secret.
 function expectation(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
-    case 'invalid_value': return `must be one of ${issue.values.join(', ')}`;
-    case 'too_small': return issue.origin === 'string' ? issue.message : `must be at least ${issue.minimum}`;
-    case 'too_big': return `must be at most ${issue.maximum}`;
-    case 'invalid_type': return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return issue.origin === 'string' ? issue.message : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
     // These are our own words, or quote nothing.
-    default: return issue?.message ?? 'is not valid';
+    default:
+      return issue?.message ?? 'is not valid';
   }
 }

@@ -22,20 +22,31 @@ export interface ConnectionSettings {
 /** A connection string that cannot be followed to the letter; the message names the part, never its value. */
 export class ConnectionStringError extends Error {}
 
-const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding', 'connect_timeout', 'options', 'application_name'] as const;
+const PARAMETERS = [
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'channel_binding',
+  'connect_timeout',
+  'options',
+  'application_name',
+] as const;
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 const DEFAULT_PORT = 5432;
 /** Several times what all CAs of the web need. */
 const MAX_CERTIFICATES_KILOBYTES = 4096;
 const ESCAPED = 'in a user name or password, @ : / ? # % are written as %40 %3A %2F %3F %23 %25';
 /** Said of every address that cannot be decoded. */
-export const STRAY_PERCENT = 'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25';
+export const STRAY_PERCENT =
+  'contains a "%" that is not followed by two hexadecimal digits; it has to be written as %25';
 const SEVERAL_HOSTS = 'names several hosts; only one is supported, such as a load balancer that finds the primary';
 
 type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
 
 /**
- * Reads `postgresql://user:password@host:port/name?parameter=value` as libpq does; what we do not do is refused rather than ignored.
+ * Reads `postgresql://user:password@host:port/name?parameter=value` as libpq does; what we do not do is refused rather
+ * than ignored.
  * @throws ConnectionStringError
  */
 export function parseConnectionString(text: string): ConnectionSettings {
@@ -67,7 +78,8 @@ export function addressProblem(text: unknown): string {
   const [, hosts = ''] = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(String(text)) ?? [];
   if (hosts.includes(',')) return SEVERAL_HOSTS;
   if (hosts === '') return 'must be an address such as postgresql://user:password@host:5432/name';
-  if (/^[^[]*:.*:/.test(hosts)) return 'must be a postgresql:// address; an IPv6 address stands in brackets, such as [::1]';
+  if (/^[^[]*:.*:/.test(hosts))
+    return 'must be a postgresql:// address; an IPv6 address stands in brackets, such as [::1]';
   return `contains a host or a port that cannot be read; ports end at 65535, and ${ESCAPED}`;
 }
 
@@ -86,9 +98,11 @@ function isSocket(host: string): boolean {
   return host.startsWith('/');
 }
 
-// The part after an unescaped "/" in a password looks like the name of the database, and the part before it like the host.
+// The part after an unescaped "/" in a password looks like the name of the database, and the part before it like the
+// host.
 function refuseUnescaped({ pathname, hash }: URL): void {
-  if (pathname.includes('@')) throw new ConnectionStringError(`contains an "@" in the name of the database; ${ESCAPED}`);
+  if (pathname.includes('@'))
+    throw new ConnectionStringError(`contains an "@" in the name of the database; ${ESCAPED}`);
   if (hash !== '') throw new ConnectionStringError('contains a "#", which has to be written as %23');
 }
 
@@ -104,7 +118,8 @@ function parametersOf(url: URL): Parameters {
   const parameters: Parameters = {};
   for (const [name, value] of url.searchParams) {
     const known = PARAMETERS.find((one) => one === name);
-    if (known === undefined) throw new ConnectionStringError(`${named(name)} is not supported; supported are ${PARAMETERS.join(', ')}`);
+    if (known === undefined)
+      throw new ConnectionStringError(`${named(name)} is not supported; supported are ${PARAMETERS.join(', ')}`);
     if (parameters[known] !== undefined) throw new ConnectionStringError(`the parameter ${name} is given twice`);
     if (value === '') throw new ConnectionStringError(`the parameter ${name} is empty`);
     parameters[known] = value;
@@ -117,15 +132,21 @@ function named(name: string): string {
   return /^\w{1,63}$/.test(name) ? `the parameter ${name}` : 'a parameter';
 }
 
-function channelBindingOf({ channel_binding: wish = 'disable' }: Parameters, isEncrypted: boolean): Pick<ConnectionSettings, 'enableChannelBinding' | 'requireChannelBinding'> {
-  if (!['disable', 'prefer', 'require'].includes(wish)) throw new ConnectionStringError('channel_binding must be one of disable, prefer, require');
-  if (wish === 'require' && !isEncrypted) throw new ConnectionStringError('channel_binding=require needs sslmode=require, verify-ca or verify-full');
+function channelBindingOf(
+  { channel_binding: wish = 'disable' }: Parameters,
+  isEncrypted: boolean,
+): Pick<ConnectionSettings, 'enableChannelBinding' | 'requireChannelBinding'> {
+  if (!['disable', 'prefer', 'require'].includes(wish))
+    throw new ConnectionStringError('channel_binding must be one of disable, prefer, require');
+  if (wish === 'require' && !isEncrypted)
+    throw new ConnectionStringError('channel_binding=require needs sslmode=require, verify-ca or verify-full');
   return { enableChannelBinding: wish !== 'disable', requireChannelBinding: wish === 'require' };
 }
 
 // As libpq has it: 0 and less are no limit; then our own holds alone.
 function timeoutOf({ connect_timeout: seconds = '0' }: Parameters): { greetingTimeoutMs?: number } {
-  if (!/^-?\d{1,5}$/.test(seconds)) throw new ConnectionStringError('connect_timeout must be a whole number of seconds');
+  if (!/^-?\d{1,5}$/.test(seconds))
+    throw new ConnectionStringError('connect_timeout must be a whole number of seconds');
   return Number(seconds) > 0 ? { greetingTimeoutMs: Number(seconds) * 1000 } : {};
 }
 
@@ -138,30 +159,36 @@ function tlsOf(parameters: Parameters, host: string): false | ConnectionOptions 
   // As libpq has it: with a root certificate, `require` checks it.
   if (sslmode === 'require' && ca.ca === undefined) return { ...own, rejectUnauthorized: false };
   // Loaded only for connecting: the primary process of workers only parses addresses, and needs no TLS for that.
-  const checkName: NonNullable<ConnectionOptions['checkServerIdentity']> = (_, presented) => (sslmode === 'verify-full' ? process.getBuiltinModule('node:tls').checkServerIdentity(host, presented) : undefined);
+  const checkName: NonNullable<ConnectionOptions['checkServerIdentity']> = (_, presented) =>
+    sslmode === 'verify-full' ? process.getBuiltinModule('node:tls').checkServerIdentity(host, presented) : undefined;
   return { ...own, ...ca, rejectUnauthorized: true, checkServerIdentity: checkName };
 }
 
 /** The CAs to trust; by default those of Node. */
 function roots(sslmode: string, sslrootcert: string | undefined): { ca?: string } {
-  if (sslrootcert === 'system' && sslmode !== 'verify-full') throw new ConnectionStringError('sslrootcert=system needs sslmode=verify-full');
-  if (sslrootcert === undefined && sslmode === 'verify-ca') throw new ConnectionStringError('sslmode=verify-ca needs sslrootcert');
+  if (sslrootcert === 'system' && sslmode !== 'verify-full')
+    throw new ConnectionStringError('sslrootcert=system needs sslmode=verify-full');
+  if (sslrootcert === undefined && sslmode === 'verify-ca')
+    throw new ConnectionStringError('sslmode=verify-ca needs sslrootcert');
   return sslrootcert === undefined || sslrootcert === 'system' ? {} : { ca: certificate('sslrootcert', sslrootcert) };
 }
 
 function noTls(parameters: Parameters): false {
   for (const name of ['sslrootcert', 'sslcert', 'sslkey'] as const) {
-    if (parameters[name] !== undefined) throw new ConnectionStringError(`${name} needs sslmode=require, verify-ca or verify-full`);
+    if (parameters[name] !== undefined)
+      throw new ConnectionStringError(`${name} needs sslmode=require, verify-ca or verify-full`);
   }
   return false;
 }
 
 function ownCertificate({ sslcert, sslkey }: Parameters): { cert?: string; key?: string } {
   if (sslcert === undefined && sslkey === undefined) return {};
-  if (sslcert === undefined || sslkey === undefined) throw new ConnectionStringError('sslcert and sslkey need each other');
+  if (sslcert === undefined || sslkey === undefined)
+    throw new ConnectionStringError('sslcert and sslkey need each other');
   const cert = certificate('sslcert', sslcert);
   const key = contents('sslkey', sslkey);
-  if (!new X509Certificate(cert).checkPrivateKey(privateKey(key))) throw new ConnectionStringError('sslkey is not the key of sslcert');
+  if (!new X509Certificate(cert).checkPrivateKey(privateKey(key)))
+    throw new ConnectionStringError('sslkey is not the key of sslcert');
   return { cert, key };
 }
 

@@ -5,19 +5,44 @@ import { addressProblem, STRAY_PERCENT } from './connection-string';
 const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
 const secret = z.string().min(16, 'must have at least 16 characters');
 // Callers send it in a header, where nothing else would ever match.
-const sentSecret = secret.regex(/^[!-~]+$/, 'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise');
+const sentSecret = secret.regex(
+  /^[!-~]+$/,
+  'must consist of ASCII letters, digits and signs, without blanks and line ends; callers could not send it otherwise',
+);
 // `Number` alone would take a blank for 0, and 0x10 for 16.
-const number = z.string().trim().refine((text) => text !== '' && Number.isFinite(Number(text)), 'must be a number').regex(/^-?\d+(\.\d+)?$/, 'must be written in digits').transform(Number);
+const number = z
+  .string()
+  .trim()
+  .refine((text) => text !== '' && Number.isFinite(Number(text)), 'must be a number')
+  .regex(/^-?\d+(\.\d+)?$/, 'must be written in digits')
+  .transform(Number);
 const whole = (min: number, max: number) => number.pipe(z.number().int().min(min).max(max));
 const count = (fallback: number, max = Number.MAX_SAFE_INTEGER) => whole(1, max).default(fallback);
 const countOrNone = (fallback: number) => whole(0, Number.MAX_SAFE_INTEGER).default(fallback);
 // Node's timers end at 24 days, and fire at once when they are set for longer.
 const milliseconds = (fallback: number) => count(fallback, 86_400_000);
 // As fetch sends it, which leaves out blanks and line ends around it.
-const vendorKey = z.string().min(1).regex(/^\s*[ -~]+\s*$/, 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise').optional();
+const vendorKey = z
+  .string()
+  .min(1)
+  .regex(/^\s*[ -~]+\s*$/, 'must be one line of ASCII letters, digits and signs; it could not be sent otherwise')
+  .optional();
 const withoutScheme = /^[\w.-]+(:\d+)?(\/|$)/;
-const webAddress = z.url({ protocol: /^https?$/, error: ({ input }) => (withoutScheme.test(String(input)) ? 'must begin with https:// (or http://)' : 'must be an http:// or https:// address') }).optional();
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+const webAddress = z
+  .url({
+    protocol: /^https?$/,
+    error: ({ input }) =>
+      withoutScheme.test(String(input))
+        ? 'must begin with https:// (or http://)'
+        : 'must be an http:// or https:// address',
+  })
+  .optional();
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
 
 // As browsers send it: scheme, host and port, and nothing else.
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
@@ -28,17 +53,24 @@ const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 function isNetwork(text: string): boolean {
   const [address = '', prefix] = text.split('/', 2);
   const maxBits = isIP(address) === 6 ? 128 : 32;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= maxBits);
+  const isPrefix =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= maxBits);
   return NAMED_NETWORKS.includes(text) || (isIP(address) !== 0 && isPrefix && text.split('/').length <= 2);
 }
 
 const PROXIES_MESSAGE = 'must be false, the number of proxies in front, or their networks such as 10.0.0.0/8,loopback';
 // Numbers before booleans: 1 means one proxy, not "on".
-const trustedProxies = z.union([
-  z.string().regex(/^[1-9]\d?$/).transform(Number),
-  flag,
-  list.refine((networks) => networks.length > 0 && networks.every(isNetwork), PROXIES_MESSAGE),
-], { error: PROXIES_MESSAGE });
+const trustedProxies = z.union(
+  [
+    z
+      .string()
+      .regex(/^[1-9]\d?$/)
+      .transform(Number),
+    flag,
+    list.refine((networks) => networks.length > 0 && networks.every(isNetwork), PROXIES_MESSAGE),
+  ],
+  { error: PROXIES_MESSAGE },
+);
 
 /** The variables of `REQUEST_LIMITS`. */
 export const requestLimits = z.object({
@@ -48,7 +80,10 @@ export const requestLimits = z.object({
   MAX_OUTPUT_TOKENS: count(16_384),
 });
 
-/** Every environment variable the service reads, with its type and default; `.env.example` and docs/configuration.md follow it. */
+/**
+ * Every environment variable the service reads, with its type and default; `.env.example` and docs/configuration.md
+ * follow it.
+ */
 export const environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -56,7 +91,12 @@ export const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_PROMPTS: flag.default(false),
   TRUST_PROXY: trustedProxies.default(false),
-  CORS_ORIGINS: list.refine((origins) => origins.every(isOrigin), 'must be origins such as https://app.example.com, separated by commas').default([]),
+  CORS_ORIGINS: list
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins such as https://app.example.com, separated by commas',
+    )
+    .default([]),
   PAGE: flag.default(true),
   DRAIN_SECONDS: whole(0, 3600).optional(),
 
@@ -66,10 +106,15 @@ export const environment = z.object({
   DATABASE_PREPARE: flag.default(true),
   MIGRATE_ON_START: flag.default(false),
 
-  REDIS_URL: z.url('must be a redis:// or rediss:// address')
+  REDIS_URL: z
+    .url('must be a redis:// or rediss:// address')
     .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// address')
     .refine((text) => !/%(?![\da-f]{2})/i.test(text), STRAY_PERCENT)
-    .refine((text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''), 'must end with its port, or with the number of a database such as /0').optional(),
+    .refine(
+      (text) => /^\/?\d*$/.test(URL.parse(text)?.pathname ?? ''),
+      'must end with its port, or with the number of a database such as /0',
+    )
+    .optional(),
   WEB_CONCURRENCY: count(1, 1024),
   METRICS_TOKEN: sentSecret.optional(),
 
@@ -116,7 +161,11 @@ export const environment = z.object({
 
   RETENTION_DAYS: whole(1, 10_000).optional(),
 
-  BILLING_MARGIN: z.string().regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4').refine((text) => Number(text) <= 5, 'must be at most 5, which charges six times the cost; 0.4 means 40 percent').default('0.4'),
+  BILLING_MARGIN: z
+    .string()
+    .regex(/^\d{1,2}(\.\d{1,6})?$/, 'must be a plain decimal such as 0.4')
+    .refine((text) => Number(text) <= 5, 'must be at most 5, which charges six times the cost; 0.4 means 40 percent')
+    .default('0.4'),
   BILLING_ENFORCEMENT: z.enum(['meter', 'require_payment_method']).default('meter'),
   FREE_EVALS_PER_MONTH: countOrNone(100),
   FREE_MODELS: list.optional(),

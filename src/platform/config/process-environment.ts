@@ -8,12 +8,22 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export const envFileProblem = process.env['NODE_ENV'] === 'test' ? undefined : loadEnvFile('.env');
 
 /** The lines of `.env` that say nothing, by their numbers: what they hold may be a secret. */
-export const envFileWarnings = process.env['NODE_ENV'] === 'test' || envFileProblem !== undefined || !existsSync('.env') ? [] : strayLines(readFileSync('.env', 'utf8')).map((line) => `.env: line ${line} is not read; a setting is written NAME=value.`);
+export const envFileWarnings =
+  process.env['NODE_ENV'] === 'test' || envFileProblem !== undefined || !existsSync('.env')
+    ? []
+    : strayLines(readFileSync('.env', 'utf8')).map(
+        (line) => `.env: line ${line} is not read; a setting is written NAME=value.`,
+      );
 
 /** Numbers of the lines that are no assignment, no comment and not blank, nor inside quotation marks. */
 export function strayLines(text: string): number[] {
-  const plain = text.replace(/^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])[^]*?\1/gm, (quoted) => `A=${quoted.replace(/[^\n]/g, '')}`);
-  return plain.split(/\r?\n/).flatMap((line, index) => (/^\s*(#.*|(export\s+)?[\w.-]+\s*=.*)?$/.test(line) ? [] : [index + 1]));
+  const plain = text.replace(
+    /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])[^]*?\1/gm,
+    (quoted) => `A=${quoted.replace(/[^\n]/g, '')}`,
+  );
+  return plain
+    .split(/\r?\n/)
+    .flatMap((line, index) => (/^\s*(#.*|(export\s+)?[\w.-]+\s*=.*)?$/.test(line) ? [] : [index + 1]));
 }
 
 /** The variables of this process; empty ones count as absent. The only reader of `process.env`. */

@@ -5,8 +5,17 @@ import { readTextFile } from '../../common/read-text-file';
 
 /** Settings that can also be read from the file that `NAME_FILE` names: secrets, and addresses that can contain one. */
 export const FILE_SETTINGS: readonly string[] = [
-  'DATABASE_URL', 'REDIS_URL', 'METRICS_TOKEN', 'ADMIN_API_KEY', 'API_KEY_PEPPER', 'API_KEY_PEPPER_PREVIOUS', ...VENDOR_KEYS, 'LOCAL_API_KEY',
-  'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_RETURN_URL',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'METRICS_TOKEN',
+  'ADMIN_API_KEY',
+  'API_KEY_PEPPER',
+  'API_KEY_PEPPER_PREVIOUS',
+  ...VENDOR_KEYS,
+  'LOCAL_API_KEY',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_RETURN_URL',
   ...TELEMETRY_SECRETS,
 ];
 
@@ -30,7 +39,8 @@ export function readSettingFiles(variables: Variables): SettingFiles {
   for (const name of FILE_SETTINGS) {
     const file = variables[`${name}_FILE`];
     if (file === undefined) continue;
-    const { value, problem } = variables[name] === undefined ? contentOf(file) : { problem: `is set beside ${name}; one of the two is enough` };
+    const { value, problem } =
+      variables[name] === undefined ? contentOf(file) : { problem: `is set beside ${name}; one of the two is enough` };
     if (value === undefined) {
       problems.set(name, `${name}_FILE: ${problem}`);
     } else {

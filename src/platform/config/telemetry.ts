@@ -4,7 +4,12 @@ import type { Variables } from './process-environment';
 export const TELEMETRY_SECRETS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
 
 /** The variables of OpenTelemetry that turn traces on or off. Its SDK reads and checks them and all others itself. */
-export const TELEMETRY_SWITCHES = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER', 'OTEL_SDK_DISABLED'];
+export const TELEMETRY_SWITCHES = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_SDK_DISABLED',
+];
 
 /** True if spans are recorded and sent: an exporter or a collector is named, and the SDK is not turned off. */
 export function areTracesOn(variables: Variables): boolean {
@@ -15,5 +20,7 @@ export function areTracesOn(variables: Variables): boolean {
 
 /** The variables of OpenTelemetry among these. */
 export function telemetryVariables(variables: Variables): Variables {
-  return Object.fromEntries(Object.entries(variables).filter(([name, value]) => name.startsWith('OTEL_') && value !== undefined));
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => name.startsWith('OTEL_') && value !== undefined),
+  );
 }

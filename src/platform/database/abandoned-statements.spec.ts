@@ -54,7 +54,16 @@ describe('AbandonedStatements', () => {
   it('asks with the time since each was abandoned, so that a later statement of the same process does not count', async () => {
     let nowMs = 1000;
     const ages: (readonly number[])[] = [];
-    const statements = new AbandonedStatements({ onChange: () => undefined, findWorking: async (pids, agesMs) => { ages.push(agesMs); return pids; } }, { monotonicMs: () => nowMs });
+    const statements = new AbandonedStatements(
+      {
+        onChange: () => undefined,
+        findWorking: async (pids, agesMs) => {
+          ages.push(agesMs);
+          return pids;
+        },
+      },
+      { monotonicMs: () => nowMs },
+    );
     statements.add(7);
     nowMs = 1400;
     statements.add(8);
@@ -70,7 +79,10 @@ describe('AbandonedStatements', () => {
     expect((timer.mock.results[0]?.value as NodeJS.Timeout).hasRef()).toBe(false);
   });
 
-  it.each([['that cannot be reached', 'ECONNREFUSED', [1, 0]], ['that is full', '53300', [1]]])('of a server %s (%s) counts as %j', async (_, code, expected) => {
+  it.each([
+    ['that cannot be reached', 'ECONNREFUSED', [1, 0]],
+    ['that is full', '53300', [1]],
+  ])('of a server %s (%s) counts as %j', async (_, code, expected) => {
     const { statements, counts } = statementsOn({ working: Object.assign(new Error('no look'), { code }) });
     statements.add(7);
     await aLook();
@@ -80,7 +92,13 @@ describe('AbandonedStatements', () => {
   it('keeps a statement that is added during a check', async () => {
     let finish: (working: readonly number[]) => void = () => undefined;
     const counts: number[] = [];
-    const statements = new AbandonedStatements({ onChange: (count) => counts.push(count), findWorking: () => new Promise((resolve) => { finish = resolve; }) });
+    const statements = new AbandonedStatements({
+      onChange: (count) => counts.push(count),
+      findWorking: () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    });
     statements.add(7);
     await aLook();
     statements.add(8);

@@ -38,7 +38,8 @@ export class CleanupService implements OnApplicationBootstrap, BeforeApplication
     return new PeriodicTask({
       name: rows.name,
       pauseMs: INTERVAL_MS,
-      runBatch: async () => (await this.sql.query(statement, [new Date(this.clock.now().getTime() - rows.ageMs), BATCH])).length === BATCH,
+      runBatch: async () =>
+        (await this.sql.query(statement, [new Date(this.clock.now().getTime() - rows.ageMs), BATCH])).length === BATCH,
       onFailure: (error) => this.log.warn(`${rows.title} could not be deleted now: ${String(error)}`),
     });
   }

@@ -7,7 +7,10 @@ export const GREETING_TIMEOUT_MS = 10_000;
 
 const NO_SUCH_DATABASE = '3D000';
 
-/** Makes the database that a connection string names, unless it is there. Says whether it was made. @throws what the driver throws */
+/**
+ * Makes the database that a connection string names, unless it is there. Says whether it was made. @throws what the
+ * driver throws
+ */
 export async function createDatabase(connectionString: string): Promise<boolean> {
   const settings = parseConnectionString(connectionString);
   try {
@@ -17,7 +20,9 @@ export async function createDatabase(connectionString: string): Promise<boolean>
     if ((error as { code?: unknown }).code !== NO_SUCH_DATABASE) throw error;
   }
   // The database to connect to for creating another.
-  await connected({ ...settings, database: 'postgres' }, (client) => client.query(`create database ${client.escapeIdentifier(settings.database)}`));
+  await connected({ ...settings, database: 'postgres' }, (client) =>
+    client.query(`create database ${client.escapeIdentifier(settings.database)}`),
+  );
   return true;
 }
 

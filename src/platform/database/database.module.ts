@@ -7,6 +7,10 @@ import { SqlService } from './sql.service';
 @Module({})
 export class DatabaseModule {
   static register(pool: PgPool): DynamicModule {
-    return { module: DatabaseModule, providers: [{ provide: PgPool, useValue: pool }, SqlService], exports: [SqlService] };
+    return {
+      module: DatabaseModule,
+      providers: [{ provide: PgPool, useValue: pool }, SqlService],
+      exports: [SqlService],
+    };
   }
 }

@@ -23,11 +23,37 @@ export const IDEMPOTENCY_MS = DAY_MS;
 
 /** All rows that expire. */
 export const EXPIRING_ROWS: readonly ExpiringRows[] = [
-  { name: 'idempotency_keys', table: 'idempotency_keys', column: 'created_at', ageMs: IDEMPOTENCY_MS, title: 'Expired Idempotency-Keys' },
-  { name: 'ended_runs', table: 'runs', column: 'created_at', ageMs: 30 * DAY_MS, where: 'finished_at is not null', title: 'Old runs' },
-  { name: 'ended_shares', table: 'shares', column: 'least(revoked_at, expires_at)', ageMs: 30 * DAY_MS, title: 'Ended shares' },
+  {
+    name: 'idempotency_keys',
+    table: 'idempotency_keys',
+    column: 'created_at',
+    ageMs: IDEMPOTENCY_MS,
+    title: 'Expired Idempotency-Keys',
+  },
+  {
+    name: 'ended_runs',
+    table: 'runs',
+    column: 'created_at',
+    ageMs: 30 * DAY_MS,
+    where: 'finished_at is not null',
+    title: 'Old runs',
+  },
+  {
+    name: 'ended_shares',
+    table: 'shares',
+    column: 'least(revoked_at, expires_at)',
+    ageMs: 30 * DAY_MS,
+    title: 'Ended shares',
+  },
   // Stripe sends an event again for three days at most; by hand it can be sent for thirty.
-  { name: 'webhook_events', table: 'stripe_events', column: 'received_at', ageMs: 30 * DAY_MS, title: 'Old webhook events', isUsed: ({ payments }) => payments === 'stripe' },
+  {
+    name: 'webhook_events',
+    table: 'stripe_events',
+    column: 'received_at',
+    ageMs: 30 * DAY_MS,
+    title: 'Old webhook events',
+    isUsed: ({ payments }) => payments === 'stripe',
+  },
 ];
 
 /** Deletes at most $2 rows that expired at the time $1, oldest first. Skips rows that another process deletes. */

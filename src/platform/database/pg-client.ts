@@ -15,7 +15,10 @@ export interface PgClientOptions extends ClientConfig {
   /** How statements with parameters are named; without it none is. */
   names?: StatementNames | undefined;
   onStatement?: OnStatement | undefined;
-  /** How long the server may take to greet; without it as long as `connectionTimeoutMillis` of a pool, which is also the wait for a free connection. */
+  /**
+   * How long the server may take to greet; without it as long as `connectionTimeoutMillis` of a pool, which is also the
+   * wait for a free connection.
+   */
   greetingTimeoutMs?: number;
   /** True if a login without channel binding is refused; pg's `enableChannelBinding` only prefers it. */
   requireChannelBinding?: boolean;
@@ -27,7 +30,10 @@ export interface PgClientOptions extends ClientConfig {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** A connection of the pool that prepares what it is asked again and again, and that ends rather than being used again in an unknown state. */
+/**
+ * A connection of the pool that prepares what it is asked again and again, and that ends rather than being used again
+ * in an unknown state.
+ */
 export class PgClient extends Client {
   private readonly names: StatementNames | undefined;
   private readonly onStatement: OnStatement | undefined;
@@ -48,23 +54,33 @@ export class PgClient extends Client {
 
   /** Asks for the server's process, so that an unanswered statement can be followed. */
   async identify(): Promise<void> {
-    const { rows: [row] } = await (super.query<{ pid: number }>('select pg_backend_pid() as pid') as Promise<{ rows: { pid: number }[] }>);
+    const {
+      rows: [row],
+    } = await (super.query<{ pid: number }>('select pg_backend_pid() as pid') as Promise<{ rows: { pid: number }[] }>);
     this.pid = row?.pid;
   }
 
   /**
-   * Names what can be prepared, and ends the connection after an error that leaves it unfit for the next statement; pg itself hands on a connection
+   * Names what can be prepared, and ends the connection after an error that leaves it unfit for the next statement; pg
+   * itself hands on a connection
    * that still waits for a silent server (https://github.com/brianc/node-postgres/issues/3399).
    */
   override query(statement: unknown, values?: unknown, callback?: unknown): never {
     const ended = this.timer(statement);
     const watched = typeof callback === 'function' ? this.watched(callback as Callback, ended) : callback;
-    const answer: unknown = super.query(this.named(statement, values) as string, values as unknown[], watched as Callback);
+    const answer: unknown = super.query(
+      this.named(statement, values) as string,
+      values as unknown[],
+      watched as Callback,
+    );
     if (answer instanceof Promise) {
-      answer.then(() => ended(), (error: unknown) => {
-        ended(error);
-        this.endIfUnfit(error);
-      });
+      answer.then(
+        () => ended(),
+        (error: unknown) => {
+          ended(error);
+          this.endIfUnfit(error);
+        },
+      );
     }
     return answer as never;
   }
@@ -73,7 +89,12 @@ export class PgClient extends Client {
   private refuseUnbound(): void {
     const { connection } = this as unknown as { connection: EventEmitter & { stream: Duplex } };
     let isBound = false;
-    for (const demand of ['authenticationSASL', 'authenticationCleartextPassword', 'authenticationMD5Password', 'authenticationOk']) {
+    for (const demand of [
+      'authenticationSASL',
+      'authenticationCleartextPassword',
+      'authenticationMD5Password',
+      'authenticationOk',
+    ]) {
       connection.prependListener(demand, ({ mechanisms = [] }: { mechanisms?: readonly string[] }) => {
         isBound ||= mechanisms.includes('SCRAM-SHA-256-PLUS');
         if (isBound) return;
@@ -113,18 +134,27 @@ export class PgClient extends Client {
     if (isPoolerAway(error)) this.onPoolerAway();
     if (breaksConnection(error)) void this.end();
     if (isStatementRefused(error) && this.names?.disable() === true) {
-      new Logger(PgClient.name).warn('A prepared statement was rejected, as behind a pooler in transaction mode. The service no longer prepares statements. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.');
+      new Logger(PgClient.name).warn(
+        'A prepared statement was rejected, as behind a pooler in transaction mode. The service no longer prepares statements. Set DATABASE_PREPARE=off, or let the pooler keep prepared statements.',
+      );
     }
   }
 }
 
 // The pool hides the password from copies.
-function withGreetingTimeout({ greetingTimeoutMs, ...options }: PgClientOptions, { password }: PgClientOptions): PgClientOptions {
-  return { ...options, ...(password !== undefined && { password }), ...(greetingTimeoutMs !== undefined && { connectionTimeoutMillis: greetingTimeoutMs }) };
+function withGreetingTimeout(
+  { greetingTimeoutMs, ...options }: PgClientOptions,
+  { password }: PgClientOptions,
+): PgClientOptions {
+  return {
+    ...options,
+    ...(password !== undefined && { password }),
+    ...(greetingTimeoutMs !== undefined && { connectionTimeoutMillis: greetingTimeoutMs }),
+  };
 }
 
 function textOf(statement: unknown): string {
-  return typeof statement === 'string' ? statement : (statement as { text?: string }).text ?? '';
+  return typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
 }
 
 // A text with parameters; not a cursor, which sends itself.

@@ -1,7 +1,10 @@
 import { PostgresDialect, PostgresDriver, type DatabaseConnection, type TransactionSettings } from 'kysely';
 import type { PgPool } from './pg-pool';
 
-/** Kysely's driver, which gives a connection back to the pool also when its transaction cannot begin or be rolled back (https://github.com/kysely-org/kysely/issues/1990). */
+/**
+ * Kysely's driver, which gives a connection back to the pool also when its transaction cannot begin or be rolled back
+ * (https://github.com/kysely-org/kysely/issues/1990).
+ */
 class PgDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await this.releasedOnFailure(connection, super.beginTransaction(connection, settings));

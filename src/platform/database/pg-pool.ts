@@ -13,7 +13,10 @@ const FULL_MS = 1000;
 /** SQLSTATE too_many_connections. */
 const FULL = '53300';
 
-/** Only statements that began before they were abandoned: behind a pooler the process may work for another client by now, after a failover it may be another process. */
+/**
+ * Only statements that began before they were abandoned: behind a pooler the process may work for another client by
+ * now, after a failover it may be another process.
+ */
 const WORKING = `select a.pid from unnest($1::int[], $2::float8[]) given (pid, age_ms) join pg_stat_activity a on a.pid = given.pid
   where a.usename = current_user and a.state <> 'idle' and a.query_start <= clock_timestamp() - given.age_ms * interval '1 millisecond'`;
 
@@ -23,18 +26,26 @@ const MAX_BRIEF_WAIT_MS = 1000;
 type OnConnect = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
- * The connections of this process. While the database is unreachable, up to `connectionTimeoutMillis` from the first refusal on, requests for a connection wait for its return;
+ * The connections of this process. While the database is unreachable, up to `connectionTimeoutMillis` from the first
+ * refusal on, requests for a connection wait for its return;
  * one connection is tried meanwhile, not one for each waiting request. An outage that lasts longer refuses at once.
- * A connection that was abandoned in the middle of a statement counts as one of `max` until the server has finished the statement.
+ * A connection that was abandoned in the middle of a statement counts as one of `max` until the server has finished the
+ * statement.
  * pg's own pool refuses at the first failed connection (https://github.com/brianc/node-postgres/issues/1789).
- * While the database has no connection left, a process shares its existing connections, as if `max` were their number, and tries one more every second.
- * Work that is not urgent takes turns on all connections but `reserved` of them, and reads are refused when their turn does not come soon.
- * A pooler keeps connections open while it has no server: from its first complaint on, a connection is tried before it is used, until one reaches the server.
+ * While the database has no connection left, a process shares its existing connections, as if `max` were their number,
+ * and tries one more every second.
+ * Work that is not urgent takes turns on all connections but `reserved` of them, and reads are refused when their turn
+ * does not come soon.
+ * A pooler keeps connections open while it has no server: from its first complaint on, a connection is tried before it
+ * is used, until one reaches the server.
  */
 export class PgPool extends Pool {
   private readonly timeoutMs: number;
   private readonly max: number;
-  private readonly abandoned = new AbandonedStatements({ findWorking: (pids, agesMs) => this.findWorking(pids, agesMs), onChange: (count) => this.setAside(count) });
+  private readonly abandoned = new AbandonedStatements({
+    findWorking: (pids, agesMs) => this.findWorking(pids, agesMs),
+    onChange: (count) => this.setAside(count),
+  });
   /** First and last refusal of this outage, on the monotonic clock. */
   private outage: { sinceMs: number; seenMs: number } | undefined;
   private probe: Promise<void> | undefined;
@@ -56,8 +67,19 @@ export class PgPool extends Pool {
   private readonly shared = new Set<PoolClient>();
   private readonly reserved: number;
 
-  constructor({ reserved = 0, ...options }: PoolConfig & PgClientOptions & { reserved?: number }, private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock()) {
-    super({ ...options, Client: PgClient, onAbandoned: (pid: number) => this.abandoned.add(pid), onPoolerAway: () => { this.isInDoubt = true; }, onConnect: (client: PgClient) => client.identify() } as object);
+  constructor(
+    { reserved = 0, ...options }: PoolConfig & PgClientOptions & { reserved?: number },
+    private readonly clock: Pick<Clock, 'monotonicMs'> = new Clock(),
+  ) {
+    super({
+      ...options,
+      Client: PgClient,
+      onAbandoned: (pid: number) => this.abandoned.add(pid),
+      onPoolerAway: () => {
+        this.isInDoubt = true;
+      },
+      onConnect: (client: PgClient) => client.identify(),
+    } as object);
     this.reserved = reserved;
     this.timeoutMs = options.connectionTimeoutMillis ?? 0;
     this.max = this.options.max;
@@ -70,7 +92,9 @@ export class PgPool extends Pool {
       this.available = Infinity;
       this.resize();
     });
-    this.on('remove', () => { this.established -= 1; });
+    this.on('remove', () => {
+      this.established -= 1;
+    });
     // Later, when the connection is free: the next one would make another.
     this.on('release', (_, client) => {
       if (this.used.delete(client)) queueMicrotask(() => this.gate.end());
@@ -88,11 +112,17 @@ export class PgPool extends Pool {
   override connect(onConnect?: OnConnect): Promise<PoolClient> | void {
     if (onConnect === undefined) {
       return new Promise((resolve, reject) => {
-        this.connect((error, client) => (client === undefined ? reject(error ?? new Error('No connection.')) : resolve(client)));
+        this.connect((error, client) =>
+          client === undefined ? reject(error ?? new Error('No connection.')) : resolve(client),
+        );
       });
     }
     if (currentUrgency() === 'urgent') this.connectOrWait(onConnect);
-    else this.connectInTurn(onConnect, currentUrgency() === 'brief' ? Math.min(this.timeoutMs, MAX_BRIEF_WAIT_MS) : this.timeoutMs);
+    else
+      this.connectInTurn(
+        onConnect,
+        currentUrgency() === 'brief' ? Math.min(this.timeoutMs, MAX_BRIEF_WAIT_MS) : this.timeoutMs,
+      );
   }
 
   private connectInTurn(onConnect: OnConnect, waitMs: number): void {
@@ -106,13 +136,17 @@ export class PgPool extends Pool {
       onConnect(error, client, release);
     };
     // Not while it waits for the database to return, which takes as long as it takes for everybody.
-    const refuse = () => { if (this.probe === undefined && this.waiting > 0) end(new Error(NO_CONNECTION), undefined, () => undefined); };
+    const refuse = () => {
+      if (this.probe === undefined && this.waiting > 0) end(new Error(NO_CONNECTION), undefined, () => undefined);
+    };
     const timer = waitMs > 0 ? setInterval(refuse, waitMs) : undefined;
-    leave = this.turns.take(() => this.connectOrWait((error, client, release) => {
-      if (client === undefined) queueMicrotask(() => this.turns.end());
-      else this.shared.add(client);
-      end(error, client, release);
-    }));
+    leave = this.turns.take(() =>
+      this.connectOrWait((error, client, release) => {
+        if (client === undefined) queueMicrotask(() => this.turns.end());
+        else this.shared.add(client);
+        end(error, client, release);
+      }),
+    );
   }
 
   private connectOrWait(onConnect: OnConnect): void {
@@ -161,14 +195,17 @@ export class PgPool extends Pool {
   private connectForSure(onConnect: OnConnect): void {
     this.checkOut((error, client, release) => {
       if (client === undefined || !this.isInDoubt) return onConnect(error, client, release);
-      client.query('select 1').then(() => {
-        this.isInDoubt = false;
-        this.outage = undefined;
-        onConnect(undefined, client, release);
-      }, (refusal: Error) => {
-        release(refusal);
-        onConnect(refusal, undefined, () => undefined);
-      });
+      client.query('select 1').then(
+        () => {
+          this.isInDoubt = false;
+          this.outage = undefined;
+          onConnect(undefined, client, release);
+        },
+        (refusal: Error) => {
+          release(refusal);
+          onConnect(refusal, undefined, () => undefined);
+        },
+      );
     });
   }
 
@@ -189,7 +226,9 @@ export class PgPool extends Pool {
     });
   }
 
-  /** True if the database has no connection left beyond those of this process, which are from now on all that it shares. */
+  /**
+   * True if the database has no connection left beyond those of this process, which are from now on all that it shares.
+   */
   private isAsLargeAsCanBe(error: Error): boolean {
     // A request without a deadline could wait forever for a connection that the same work holds.
     if ((error as { code?: unknown }).code !== FULL || this.established === 0 || this.timeoutMs === 0) return false;
@@ -220,7 +259,10 @@ export class PgPool extends Pool {
       clearTimeout(timer);
       onConnect(error, client, release);
     };
-    const timer = setTimeout(() => end(refusal, undefined, () => undefined), this.timeoutMs - (this.clock.monotonicMs() - begunMs));
+    const timer = setTimeout(
+      () => end(refusal, undefined, () => undefined),
+      this.timeoutMs - (this.clock.monotonicMs() - begunMs),
+    );
     const again = () => {
       if (isOver) return;
       this.connectOnce((error, client, release) => {
@@ -233,7 +275,9 @@ export class PgPool extends Pool {
 
   /** Done when the database answers again, or when it is no longer waited for. */
   private async databaseReturns(): Promise<void> {
-    this.probe ??= this.probeUntilReached().finally(() => { this.probe = undefined; });
+    this.probe ??= this.probeUntilReached().finally(() => {
+      this.probe = undefined;
+    });
     this.deferred += 1;
     await this.probe;
     this.deferred -= 1;

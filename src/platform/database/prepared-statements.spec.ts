@@ -16,7 +16,9 @@ describe('The names of prepared statements', () => {
 
   it('end before a flood of texts fills the connections, and texts that have a name keep it', () => {
     const names = new StatementNames();
-    const given = Array.from({ length: 2000 }, (_, index) => names.nameOf(`select $1, ${index}`)).filter((name) => name !== undefined);
+    const given = Array.from({ length: 2000 }, (_, index) => names.nameOf(`select $1, ${index}`)).filter(
+      (name) => name !== undefined,
+    );
     expect(new Set(given).size).toBe(500);
     expect(names.nameOf('select $1, 0')).toBe(given[0]);
     expect(names.nameOf('select $1, 1999')).toBeUndefined();

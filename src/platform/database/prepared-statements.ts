@@ -5,7 +5,8 @@ const MAX_NAMES = 500;
 const NAME_DIGITS = 40;
 
 /**
- * The names under which statements are prepared, so that Postgres reads and plans each text once a connection. A name is made from the text alone: on a
+ * The names under which statements are prepared, so that Postgres reads and plans each text once a connection. A name
+ * is made from the text alone: on a
  * connection that a pooler hands from one process to another, it never means another statement.
  */
 export class StatementNames {

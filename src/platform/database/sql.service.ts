@@ -13,11 +13,15 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [TIMESTAMPTZ, (text) => new Date(text)],
 ]);
 
-const ENTITY_TYPES: CustomTypesConfig = { getTypeParser: (oid, format) => PARSERS.get(oid) ?? types.getTypeParser(oid, format) as (text: string) => unknown };
+const ENTITY_TYPES: CustomTypesConfig = {
+  getTypeParser: (oid, format) => PARSERS.get(oid) ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+};
 
 /**
- * Hand-written reads outside of any transaction, on the ORM's own connections but past its layers (docs/performance.md says why).
- * Rows come as entities have them: `numeric` as Money, `timestamptz` as Date, `int8` as bigint; columns are named `as "camelCase"`.
+ * Hand-written reads outside of any transaction, on the ORM's own connections but past its layers (docs/performance.md
+ * says why).
+ * Rows come as entities have them: `numeric` as Money, `timestamptz` as Date, `int8` as bigint; columns are named `as
+ * "camelCase"`.
  */
 @Injectable()
 export class SqlService {
@@ -34,7 +38,10 @@ export class SqlService {
     return row;
   }
 
-  /** The rows of a statement with `$1`, `$2` … for its values; asked again when the connection breaks. @throws what the driver throws */
+  /**
+   * The rows of a statement with `$1`, `$2` … for its values; asked again when the connection breaks. @throws what the
+   * driver throws
+   */
   async query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
     const { rows } = await withRetries(() => this.pool.query<Row>({ text, values, types: ENTITY_TYPES }));
     return rows;

@@ -1,4 +1,8 @@
-const NAMES = new Map<string, string>([['begin', 'begin'], ['commit', 'commit'], ['rollback', 'rollback']]);
+const NAMES = new Map<string, string>([
+  ['begin', 'begin'],
+  ['commit', 'commit'],
+  ['rollback', 'rollback'],
+]);
 
 /** A statement under its name in the metrics; several texts may share one. */
 export function named(name: string, text: string): string {

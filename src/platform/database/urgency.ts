@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How long some work may wait for a connection of the pool: `urgent` has connections kept for it, `brief` is refused early. */
+/**
+ * How long some work may wait for a connection of the pool: `urgent` has connections kept for it, `brief` is refused
+ * early.
+ */
 type Urgency = 'urgent' | 'brief';
 
 const urgencies = new AsyncLocalStorage<Urgency>();

@@ -4,8 +4,20 @@ import { ERRORS, type ErrorCode } from '../../common/errors';
 import { ErrorDto } from './error.dto';
 import { headersOf, type ResponseHeader } from './openapi/response-headers';
 
-/** Errors that every authenticated route can return: malformed HTTP, failed authentication, rate limits and server errors. */
-const COMMON: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'timeout', 'expectation_failed', 'headers_too_large', 'rate_limited', 'internal_error', 'unavailable'];
+/**
+ * Errors that every authenticated route can return: malformed HTTP, failed authentication, rate limits and server
+ * errors.
+ */
+const COMMON: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
 /** Errors of a route whose method can carry a body, even if the route ignores it. */
 const OF_BODIES: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 
@@ -28,24 +40,47 @@ interface SuccessOptions {
   otherContent?: Record<string, { schema: object; example: string }>;
 }
 
-/** Documents the successful response of a route and its errors, grouped by status; `invalid_json` implies the other errors of bodies. */
+/**
+ * Documents the successful response of a route and its errors, grouped by status; `invalid_json` implies the other
+ * errors of bodies.
+ */
 export function ApiResponses(good: Type | undefined, options: SuccessOptions = {}): MethodDecorator {
   const { errors = [], typedErrors = {}, isPublic = false } = options;
-  const possible = new Set<string>([...errors, ...(errors.includes('invalid_json') ? OF_BODIES : []), ...COMMON.filter((code) => !isPublic || code !== 'unauthorized')]);
+  const possible = new Set<string>([
+    ...errors,
+    ...(errors.includes('invalid_json') ? OF_BODIES : []),
+    ...COMMON.filter((code) => !isPublic || code !== 'unauthorized'),
+  ]);
   // In the order of the catalog, so that routes with the same errors say so in the same words.
-  const byStatus = Map.groupBy((Object.keys(ERRORS) as ErrorCode[]).filter((code) => possible.has(code)), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(
+    (Object.keys(ERRORS) as ErrorCode[]).filter((code) => possible.has(code)),
+    (code) => ERRORS[code].status,
+  );
   return applyDecorators(
     ApiExtraModels(ErrorDto, ...Object.values(typedErrors), ...(good === undefined ? [] : [good])),
     ApiResponse(successResponse(good, options)),
     // An empty requirement says that no key is needed; none at all would say nothing.
     ...(isPublic ? [ApiSecurity({})] : []),
-    ...[...byStatus].map(([errorStatus, codes]) => ApiResponse({ status: errorStatus, ...errorResponse(codes, typedErrors) })),
+    ...[...byStatus].map(([errorStatus, codes]) =>
+      ApiResponse({ status: errorStatus, ...errorResponse(codes, typedErrors) }),
+    ),
   );
 }
 
-function successResponse(good: Type | undefined, { status = 200, description = 'Success.', headers = [], example, otherContent }: SuccessOptions) {
-  const content = good && { 'application/json': { schema: { $ref: getSchemaPath(good) }, ...(example !== undefined && { example }) }, ...otherContent };
-  return { status, description, ...(headers.length > 0 && { headers: headersOf(headers) }), ...(content !== undefined && { content }) };
+function successResponse(
+  good: Type | undefined,
+  { status = 200, description = 'Success.', headers = [], example, otherContent }: SuccessOptions,
+) {
+  const content = good && {
+    'application/json': { schema: { $ref: getSchemaPath(good) }, ...(example !== undefined && { example }) },
+    ...otherContent,
+  };
+  return {
+    status,
+    description,
+    ...(headers.length > 0 && { headers: headersOf(headers) }),
+    ...(content !== undefined && { content }),
+  };
 }
 
 function errorResponse(codes: readonly ErrorCode[], typedErrors: TypedErrors) {

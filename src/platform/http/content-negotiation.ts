@@ -7,8 +7,10 @@ interface Range {
 const JSON_TYPE = 'application/json';
 
 /**
- * True if a request prefers this media type to JSON. The higher weight in its Accept header wins, then the first position;
- * JSON on a tie (one range, such as all types, lets both in) and when neither is acceptable. The most specific range counts for a type (RFC 9110, 12.5.1).
+ * True if a request prefers this media type to JSON. The higher weight in its Accept header wins, then the first
+ * position;
+ * JSON on a tie (one range, such as all types, lets both in) and when neither is acceptable. The most specific range
+ * counts for a type (RFC 9110, 12.5.1).
  */
 export function prefers({ headers: { accept } }: { headers: { accept?: string | undefined } }, type: string): boolean {
   // Most requests name nothing else, or nothing at all.

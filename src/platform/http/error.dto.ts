@@ -4,7 +4,12 @@ import { ERRORS } from '../../common/errors';
 /** The error, as in every error body. */
 @ApiSchema({ name: 'ErrorDetail', description: 'What went wrong.' })
 export class ErrorDetailDto {
-  @ApiProperty({ enum: Object.keys(ERRORS), enumName: 'ErrorCode', enumSchema: { description: 'Why a request failed.' }, description: 'Stable code for programs.' })
+  @ApiProperty({
+    enum: Object.keys(ERRORS),
+    enumName: 'ErrorCode',
+    enumSchema: { description: 'Why a request failed.' },
+    description: 'Stable code for programs.',
+  })
   code!: string;
 
   @ApiProperty({ description: 'Message for people; the wording may change.', example: 'models[1] is unknown.' })
@@ -13,13 +18,24 @@ export class ErrorDetailDto {
   @ApiPropertyOptional({ description: 'The field at fault.', example: 'models[1]' })
   param?: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Structured details; the members depend on the code.' })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Structured details; the members depend on the code.',
+  })
   details?: unknown;
 
-  @ApiProperty({ description: 'Also in the X-Request-Id header; include it when you report a problem.', example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @ApiProperty({
+    description: 'Also in the X-Request-Id header; include it when you report a problem.',
+    example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3',
+  })
   request_id!: string;
 
-  @ApiPropertyOptional({ description: 'The trace of the request, where the service sends traces to its operator; include it too.', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' })
+  @ApiPropertyOptional({
+    description: 'The trace of the request, where the service sends traces to its operator; include it too.',
+    pattern: '^[0-9a-f]{32}$',
+    example: '4bf92f3577b34da6a3ce929d0e0e4736',
+  })
   trace_id?: string;
 }
 

@@ -6,7 +6,10 @@ import { loggedApiError } from './error.filter';
 /** The log line of an error that ends a request. */
 function logged(thrown: unknown): object[] {
   const lines: object[] = [];
-  loggedApiError(thrown, { id: 'req_1', log: { error: (facts: object) => lines.push(facts) } } as unknown as FastifyRequest);
+  loggedApiError(thrown, {
+    id: 'req_1',
+    log: { error: (facts: object) => lines.push(facts) },
+  } as unknown as FastifyRequest);
   return lines;
 }
 
@@ -38,11 +41,25 @@ describe('loggedApiError', () => {
     const full = new Error('No connection of the pool was free in time.');
     const query_wait_timeout = Object.assign(new Error('query_wait_timeout'), { code: '08P01' });
     const lines = () => [full, query_wait_timeout, full].flatMap((error) => logged(error));
-    expect(lines()).toEqual([{ reqId: 'req_1', code: 'unavailable', requests: 1, reason: 'Error: No connection of the pool was free in time.' }]);
+    expect(lines()).toEqual([
+      {
+        reqId: 'req_1',
+        code: 'unavailable',
+        requests: 1,
+        reason: 'Error: No connection of the pool was free in time.',
+      },
+    ]);
     jest.advanceTimersByTime(999);
     expect(lines()).toEqual([]);
     jest.advanceTimersByTime(1);
-    expect(lines()).toEqual([{ reqId: 'req_1', code: 'unavailable', requests: 6, reason: 'Error: No connection of the pool was free in time.' }]);
+    expect(lines()).toEqual([
+      {
+        reqId: 'req_1',
+        code: 'unavailable',
+        requests: 6,
+        reason: 'Error: No connection of the pool was free in time.',
+      },
+    ]);
     jest.useRealTimers();
   });
 
@@ -50,6 +67,8 @@ describe('loggedApiError', () => {
     expect(logged(new ApiError('invalid_request'))).toEqual([]);
     expect(logged(new ApiError('all_models_failed'))).toEqual([]);
     const cause = new Error('why');
-    expect(logged(new ApiError('unavailable', { cause }))).toEqual([{ reqId: 'req_1', code: 'unavailable', err: cause }]);
+    expect(logged(new ApiError('unavailable', { cause }))).toEqual([
+      { reqId: 'req_1', code: 'unavailable', err: cause },
+    ]);
   });
 });

@@ -34,7 +34,12 @@ function prepared(error: ApiError, request: FastifyRequest, reply: FastifyReply)
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   requestFactsOf(request).errorCode = error.code;
   void reply.status(error.status).type('application/json; charset=utf-8');
-  return errorBody(error, request.id, traceIdOf(request), error.status < 500 && !SAY_ALL.has(error.code) ? `/docs/guide/errors#${error.code}` : undefined);
+  return errorBody(
+    error,
+    request.id,
+    traceIdOf(request),
+    error.status < 500 && !SAY_ALL.has(error.code) ? `/docs/guide/errors#${error.code}` : undefined,
+  );
 }
 
 /** Errors of 4xx whose sentences leave nothing to explain. */
@@ -44,7 +49,8 @@ const SAY_ALL: ReadonlySet<ErrorCode> = new Set(['not_found', 'timeout', 'body_t
 export function loggedApiError(thrown: unknown, request: FastifyRequest): ApiError {
   const error = toApiError(thrown);
   if (isDatabaseFull(error.cause)) logFull(error, request);
-  else if (error.status >= 500 && error.code !== 'all_models_failed') request.log.error({ reqId: request.id, err: error.cause ?? thrown, code: error.code }, 'request failed');
+  else if (error.status >= 500 && error.code !== 'all_models_failed')
+    request.log.error({ reqId: request.id, err: error.cause ?? thrown, code: error.code }, 'request failed');
   return error;
 }
 
@@ -58,6 +64,9 @@ function logFull(error: ApiError, { id: reqId, log }: FastifyRequest): void {
   full.requests += 1;
   const now = clock.monotonicMs();
   if (now - full.loggedMs < FULL_INTERVAL_MS) return;
-  log.error({ reqId, code: error.code, requests: full.requests, reason: String(error.cause) }, 'no connection to the database is free');
+  log.error(
+    { reqId, code: error.code, requests: full.requests, reason: String(error.cause) },
+    'no connection to the database is free',
+  );
   Object.assign(full, { requests: 0, loggedMs: now });
 }

@@ -7,5 +7,10 @@ export function etagOf(body: string): string {
 
 /** True if an If-None-Match header matches the entity tag by weak comparison, or is `*` (RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch?.split(',').map((tag) => tag.trim()).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false;
+  return (
+    ifNoneMatch
+      ?.split(',')
+      .map((tag) => tag.trim())
+      .some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag) ?? false
+  );
 }

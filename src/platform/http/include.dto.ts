@@ -15,7 +15,10 @@ export type Inclusions = Partial<Record<(typeof INCLUSIONS)[number], boolean>>;
 
 /** Query of the endpoints that return an eval. */
 export class IncludeInEvalQuery {
-  @QueryField(wordList(INCLUSIONS), { description: 'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.' })
+  @QueryField(wordList(INCLUSIONS), {
+    description:
+      'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.',
+  })
   include?: string;
 
   /** The requested parts; nothing by default. */
@@ -33,7 +36,9 @@ export type JudgmentInclusions = Partial<Record<(typeof JUDGMENTS)[number], bool
 
 /** Query of the endpoint that reads a stored eval. */
 export class IncludeInStoredEvalQuery {
-  @QueryField(wordList([...INCLUSIONS, ...JUDGMENTS]), { description: `Adds these members to the response: \`details\` (how it was run and charged), \`checks\` (their verdicts), \`statistics\` (of the samples), ${ABOUT_JUDGMENTS}; several are separated by commas.` })
+  @QueryField(wordList([...INCLUSIONS, ...JUDGMENTS]), {
+    description: `Adds these members to the response: \`details\` (how it was run and charged), \`checks\` (their verdicts), \`statistics\` (of the samples), ${ABOUT_JUDGMENTS}; several are separated by commas.`,
+  })
   include?: string;
 
   /** The requested parts; nothing by default. */
@@ -44,7 +49,9 @@ export class IncludeInStoredEvalQuery {
 
 /** Query of the list of evals. */
 export class IncludeInEvalListQuery {
-  @QueryField(wordList(['details', ...JUDGMENTS]), { description: `Adds these members to every eval: \`details\`, ${ABOUT_JUDGMENTS}; several are separated by commas.` })
+  @QueryField(wordList(['details', ...JUDGMENTS]), {
+    description: `Adds these members to every eval: \`details\`, ${ABOUT_JUDGMENTS}; several are separated by commas.`,
+  })
   include?: string;
 
   /** The requested parts; nothing by default. */

@@ -23,15 +23,21 @@ export function addJsonBodyParser(adapter: FastifyAdapter): void {
     if ((request.routeOptions.config as { rawBody?: boolean }).rawBody === true) done(null, text);
     // The route decides if a body is required.
     else if (text === '') done(null, undefined);
-    else void parse(request, text, (error: Error | null, parsed?: unknown) => {
-      if (error === null) keepSource(parsed, text);
-      done(error === null ? null : notJson(text, error), parsed);
-    });
+    else
+      void parse(request, text, (error: Error | null, parsed?: unknown) => {
+        if (error === null) keepSource(parsed, text);
+        done(error === null ? null : notJson(text, error), parsed);
+      });
   });
 }
 
 function refusalOf(request: FastifyRequest, body: Buffer): ApiError | undefined {
-  return encodingProblem(request) ?? (isUtf8(body) ? undefined : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' }));
+  return (
+    encodingProblem(request) ??
+    (isUtf8(body)
+      ? undefined
+      : new ApiError('invalid_json', { message: 'The body is not UTF-8; send JSON text encoded as UTF-8.' }))
+  );
 }
 
 /** The problem with the headers of a body that is compressed or not in UTF-8. */
@@ -40,10 +46,17 @@ export function encodingProblem(request: FastifyRequest): ApiError | undefined {
   const type = mediaTypeOf(request);
   const what = type === 'application/json' ? 'JSON' : 'text';
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
-    return new ApiError('unsupported_media_type', { message: `Compressed bodies are not taken; send the ${what} as it is, without a Content-Encoding header.`, param: 'Content-Encoding' });
+    return new ApiError('unsupported_media_type', {
+      message: `Compressed bodies are not taken; send the ${what} as it is, without a Content-Encoding header.`,
+      param: 'Content-Encoding',
+    });
   }
-  if ([...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? ''))) return undefined;
-  return new ApiError('unsupported_media_type', { message: `The body must be UTF-8; send Content-Type: ${type} without another charset.`, param: 'Content-Type' });
+  if ([...(headers['content-type'] ?? '').matchAll(CHARSET)].every(([, charset]) => UTF_8.test(charset ?? '')))
+    return undefined;
+  return new ApiError('unsupported_media_type', {
+    message: `The body must be UTF-8; send Content-Type: ${type} without another charset.`,
+    param: 'Content-Type',
+  });
 }
 
 /** The media type of a body, in lower case and without parameters. */
@@ -59,7 +72,12 @@ function notJson(text: string, error: Error): Error {
   } catch (cause) {
     const { message } = cause as SyntaxError;
     const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
-    const where = line === undefined ? /^Unexpected (token '.'|end)/u.exec(message)?.[0].replace('token', 'character').toLowerCase() : `line ${line}, column ${column}`;
-    return where === undefined ? error : new ApiError('invalid_json', { message: `The body is not valid JSON (${where}).`, cause });
+    const where =
+      line === undefined
+        ? /^Unexpected (token '.'|end)/u.exec(message)?.[0].replace('token', 'character').toLowerCase()
+        : `line ${line}, column ${column}`;
+    return where === undefined
+      ? error
+      : new ApiError('invalid_json', { message: `The body is not valid JSON (${where}).`, cause });
   }
 }

@@ -27,12 +27,17 @@ class AllowedMethods {
 
   /** The methods of a path in alphabetical order; none when nothing is there. */
   methodsOf(path: string): string[] {
-    return [...new Set([...this.addresses.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]))].sort();
+    return [
+      ...new Set(
+        [...this.addresses.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),
+      ),
+    ].sort();
   }
 }
 
 /**
- * Answers requests without a route, with or without a key: 405 with an Allow header if the address accepts other methods, else 404.
+ * Answers requests without a route, with or without a key: 405 with an Allow header if the address accepts other
+ * methods, else 404.
  * Before the body is read, so that the error is not about an unneeded body.
  */
 export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
@@ -43,12 +48,18 @@ export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
     if (!request.is404) return done();
     const methods = table.methodsOf(pathOf(request.url));
     if (methods.length > 0) void reply.header('allow', methods.join(', '));
-    sendErrorResponse(methods.length > 0 ? notAllowed(methods) : notFound(pathOf(request.url), request.method, table.entries()), request, reply);
+    sendErrorResponse(
+      methods.length > 0 ? notAllowed(methods) : notFound(pathOf(request.url), request.method, table.entries()),
+      request,
+      reply,
+    );
   });
 }
 
 function notAllowed(methods: readonly string[]): ApiError {
-  return new ApiError('method_not_allowed', { message: `This endpoint does not support that method; it supports ${methods.join(', ')}.` });
+  return new ApiError('method_not_allowed', {
+    message: `This endpoint does not support that method; it supports ${methods.join(', ')}.`,
+  });
 }
 
 function notFound(path: string, method: string, routes: readonly RouteMethods[]): ApiError {
@@ -62,6 +73,14 @@ export function pathOf(target: string): string {
 }
 
 function patternOf(url: string): RegExp {
-  const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)));
+  const segments = url
+    .split('/')
+    .map((segment) =>
+      segment.startsWith(':')
+        ? '[^/]+'
+        : segment === '*'
+          ? '.*'
+          : segment.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
+    );
   return new RegExp(`^${segments.join('/')}$`);
 }

@@ -12,17 +12,26 @@ const MAX_CHARACTERS = 100;
 const MAX_SLIPS = 2;
 const CHAT = /(^|\/)(chat\/completions|completions|responses|messages)$/;
 
-/** Which route of the API an unknown path was perhaps meant to be, as the end of a sentence; undefined where none is near. */
+/**
+ * Which route of the API an unknown path was perhaps meant to be, as the end of a sentence; undefined where none is
+ * near.
+ */
 export function nearRoute(path: string, method: string, routes: readonly RouteMethods[]): string | undefined {
   if (path.length > MAX_CHARACTERS) return undefined;
-  const wanted = path.toLowerCase().replace(/\/+$/, '').replace(/^(\/+api)?(\/+v\d+)?\/+/, '');
+  const wanted = path
+    .toLowerCase()
+    .replace(/\/+$/, '')
+    .replace(/^(\/+api)?(\/+v\d+)?\/+/, '');
   if (CHAT.test(wanted)) return 'this is no chat endpoint, and POST /api/v1/compare sends a prompt to several models';
   let [best, fewest] = [undefined as RouteMethods | undefined, MAX_SLIPS + 1];
   for (const route of routes.filter(({ url }) => url.startsWith(PREFIX))) {
     const slips = slipsBetween(wanted.split('/'), route.url.slice(PREFIX.length).split('/'));
     if (slips < fewest) [best, fewest] = [route, slips];
   }
-  return best && `perhaps ${best.methods.includes(method) ? method : best.methods.find((known) => known !== 'HEAD') ?? ''} ${best.url.replace(/:(\w+)/g, '{$1}')} was meant`;
+  return (
+    best &&
+    `perhaps ${best.methods.includes(method) ? method : (best.methods.find((known) => known !== 'HEAD') ?? '')} ${best.url.replace(/:(\w+)/g, '{$1}')} was meant`
+  );
 }
 
 function slipsBetween(wanted: readonly string[], known: readonly string[]): number {

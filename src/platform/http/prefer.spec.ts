@@ -58,7 +58,10 @@ describe('Prefer', () => {
     expect(problemOf(prefer)).toBe(message);
   });
 
-  test.each([[0, 'respond-async'], [20, 'respond-async, wait=20']])('is answered, after a wait of %d s, with %j', (waitSeconds, applied) => {
+  test.each([
+    [0, 'respond-async'],
+    [20, 'respond-async, wait=20'],
+  ])('is answered, after a wait of %d s, with %j', (waitSeconds, applied) => {
     expect(preferenceApplied({ isAsync: true, waitSeconds })).toBe(applied);
   });
 });

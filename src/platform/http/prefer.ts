@@ -12,7 +12,8 @@ export interface Preferences {
 }
 
 /** An element of the list: a name, perhaps with a value, and parameters, which are ignored. */
-const ELEMENT = /[\t ]*(?:([!#$%&'*+.^_`|~\w-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))?[\t ]*)?(?:;(?:[^,"]|"(?:[^"\\]|\\.)*")*)?)?/y;
+const ELEMENT =
+  /[\t ]*(?:([!#$%&'*+.^_`|~\w-]+)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))?[\t ]*)?(?:;(?:[^,"]|"(?:[^"\\]|\\.)*")*)?)?/y;
 
 /** Reads a Prefer header. @throws ApiError invalid_request when it is malformed */
 export function preferencesOf({ prefer }: Readonly<Record<string, string | string[] | undefined>>): Preferences {
@@ -20,8 +21,12 @@ export function preferencesOf({ prefer }: Readonly<Record<string, string | strin
   const preferences = readList(String(prefer));
   const [asynchronous, wait] = [preferences.get('respond-async'), preferences.get('wait')];
   if (asynchronous !== undefined && asynchronous !== '') throw malformed('respond-async takes no value');
-  if (wait !== undefined && !/^\d{1,9}$/.test(wait)) throw malformed('wait must be a whole number of seconds, such as wait=20');
-  return { isAsync: asynchronous !== undefined, waitSeconds: asynchronous === undefined ? 0 : Math.min(Number(wait ?? 0), MAX_WAIT_SECONDS) };
+  if (wait !== undefined && !/^\d{1,9}$/.test(wait))
+    throw malformed('wait must be a whole number of seconds, such as wait=20');
+  return {
+    isAsync: asynchronous !== undefined,
+    waitSeconds: asynchronous === undefined ? 0 : Math.min(Number(wait ?? 0), MAX_WAIT_SECONDS),
+  };
 }
 
 /** The values by name in lower case; only the first of a name counts. */
@@ -30,14 +35,17 @@ function readList(text: string): Map<string, string> {
   for (let at = 0; at <= text.length; at = ELEMENT.lastIndex + 1) {
     ELEMENT.lastIndex = at;
     const [, name, quoted, value = quoted ?? ''] = ELEMENT.exec(text) ?? [];
-    if (![',', undefined].includes(text[ELEMENT.lastIndex])) throw malformed(`a ${name === undefined ? 'name' : 'comma'} is expected at character ${ELEMENT.lastIndex + 1}`);
+    if (![',', undefined].includes(text[ELEMENT.lastIndex]))
+      throw malformed(`a ${name === undefined ? 'name' : 'comma'} is expected at character ${ELEMENT.lastIndex + 1}`);
     if (name !== undefined && !values.has(name.toLowerCase())) values.set(name.toLowerCase(), value);
   }
   if (values.size === 0) throw malformed('it names no preference');
   return values;
 }
 
-/** The seconds that a reader prefers to wait for a change. @throws ApiError invalid_request when the header is malformed */
+/**
+ * The seconds that a reader prefers to wait for a change. @throws ApiError invalid_request when the header is malformed
+ */
 export function waitOf({ prefer }: Readonly<Record<string, string | string[] | undefined>>): number {
   return preferencesOf({ prefer: prefer === undefined ? undefined : `respond-async, ${String(prefer)}` }).waitSeconds;
 }

@@ -7,10 +7,10 @@ export class RatesDto {
   @ApiProperty({ type: 'number', description: 'Input tokens.' })
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Input tokens read from the vendor\'s cache.' })
+  @ApiProperty({ type: 'number', description: "Input tokens read from the vendor's cache." })
   cached_input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Input tokens written to the vendor\'s cache.' })
+  @ApiProperty({ type: 'number', description: "Input tokens written to the vendor's cache." })
   cache_write_per_1m!: Money;
 
   @ApiProperty({ type: 'number', description: 'Output tokens.' })

@@ -8,9 +8,13 @@ import { requestFactsOf, traceIdOf } from './request-facts';
 import { endSpanOf } from './trace-requests';
 
 /** The facts about a request without a reply object, because it could not be parsed. */
-type HandAnsweredLine = Pick<RequestLine, 'reqId' | 'status'> & Partial<Pick<RequestLine, 'method' | 'path'>> & { code: string };
+type HandAnsweredLine = Pick<RequestLine, 'reqId' | 'status'> &
+  Partial<Pick<RequestLine, 'method' | 'path'>> & { code: string };
 
-/** Sees to what every request leaves behind: its id in its answer, which is owed until it is written, one line in the log, its counts in the metrics, and the end of its span. */
+/**
+ * Sees to what every request leaves behind: its id in its answer, which is owed until it is written, one line in the
+ * log, its counts in the metrics, and the end of its span.
+ */
 export class RequestObserver {
   constructor(
     private readonly drain: Drain,
@@ -61,7 +65,8 @@ export class RequestObserver {
   /** Counts and times every answer under the pattern of its route, never under its address. */
   private measure({ route, method, status, code }: RequestLine, ms: number): void {
     // Of what no route serves, the method may be anything.
-    const served = route === undefined ? { http_request_method: '_OTHER' } : { http_route: route, http_request_method: method };
+    const served =
+      route === undefined ? { http_request_method: '_OTHER' } : { http_route: route, http_request_method: method };
     this.metrics.requestSeconds.observe({ ...served, http_response_status_code: status }, ms / 1000);
     if (code !== undefined) this.metrics.errorSent(code);
   }
@@ -72,8 +77,17 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): Reque
   const { caller } = request as { caller?: { userId: string; keyId: string } };
   const { errorCode: code, evalId } = requestFactsOf(request);
   return {
-    reqId: request.id, method: request.method, path: withoutQuery(request.url), route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(ms),
-    code, userId: caller?.userId, keyId: caller?.keyId, evalId, traceId: traceIdOf(request),
+    reqId: request.id,
+    method: request.method,
+    path: withoutQuery(request.url),
+    route: request.routeOptions.url,
+    status: reply.statusCode,
+    ms: Math.round(ms),
+    code,
+    userId: caller?.userId,
+    keyId: caller?.keyId,
+    evalId,
+    traceId: traceIdOf(request),
   };
 }
 

@@ -24,23 +24,37 @@ const PAGE_DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** The content that may load and run on each page: no script in the guide. On the page of the screens no code can turn text into markup: Trusted Types without any policy. */
+/**
+ * The content that may load and run on each page: no script in the guide. On the page of the screens no code can turn
+ * text into markup: Trusted Types without any policy.
+ */
 const DIRECTIVES: Readonly<Record<WebPage, Record<string, string[]>>> = {
   docs: { ...PAGE_DIRECTIVES, styleSrc: ["'self'", DOCS_STYLE] },
   guide: { ...PAGE_DIRECTIVES, scriptSrc: ["'none'"], connectSrc: ["'none'"] },
   page: { ...PAGE_DIRECTIVES, requireTrustedTypesFor: ["'script'"], trustedTypes: ["'none'"] },
 };
 
-const EXPOSED_HEADERS = ['X-Request-Id', 'Location', 'Link', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotency-Replayed', 'Preference-Applied'];
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'Location',
+  'Link',
+  'ETag',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+];
 
 /** Adds security headers: Helmet's to the pages and their files, and a few constant ones to API responses. */
 export function addSecurityHeaders(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
-  const pageHeaders = (page: WebPage) => helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES[page] },
-    // A proxy ends TLS, so it sends this one.
-    strictTransportSecurity: false,
-  });
+  const pageHeaders = (page: WebPage) =>
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES[page] },
+      // A proxy ends TLS, so it sends this one.
+      strictTransportSecurity: false,
+    });
   const setPageHeaders = { docs: pageHeaders('docs'), guide: pageHeaders('guide'), page: pageHeaders('page') };
   server.addHook('onRoute', (route) => {
     const page = webPageOf(route.url);
@@ -48,7 +62,8 @@ export function addSecurityHeaders(adapter: FastifyAdapter): void {
   });
   server.addHook('onRequest', (request, reply, done) => {
     const { page } = request.routeOptions.config as { page?: WebPage };
-    if (page !== undefined) return setPageHeaders[page](request.raw, reply.raw, (error) => done(error as Error | undefined));
+    if (page !== undefined)
+      return setPageHeaders[page](request.raw, reply.raw, (error) => done(error as Error | undefined));
     void reply.headers(API_HEADERS);
     done();
   });
@@ -57,5 +72,11 @@ export function addSecurityHeaders(adapter: FastifyAdapter): void {
 /** Enables CORS for CORS_ORIGINS; must run before routes are registered. */
 export function enableCors(app: NestFastifyApplication, { CORS_ORIGINS }: Config): void {
   if (CORS_ORIGINS.length === 0) return;
-  app.enableCors({ origin: CORS_ORIGINS, methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], exposedHeaders: EXPOSED_HEADERS, maxAge: 600, strictPreflight: false });
+  app.enableCors({
+    origin: CORS_ORIGINS,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  });
 }

@@ -6,12 +6,18 @@ const KEEP_ALIVE_MS = 72_000;
 /** Milliseconds within which headers and body of a request have to arrive. */
 export const MAX_ARRIVAL_MS = 30_000;
 
-/** A compare needs the database three times, and each time may wait for a connection and for an answer, which a silent server delays by half a second more. */
+/**
+ * A compare needs the database three times, and each time may wait for a connection and for an answer, which a silent
+ * server delays by half a second more.
+ */
 const DATABASE_WAITS = 6;
 const DATABASE_GRACE_MS = 500;
 
 /** The timeouts of the HTTP server, in milliseconds, so that slow and silent clients hold nothing for long. */
-export function serverTimeouts({ EVAL_TIMEOUT_MS: evalMs, DATABASE_TIMEOUT_MS: databaseMs }: Pick<Config, 'EVAL_TIMEOUT_MS' | 'DATABASE_TIMEOUT_MS'>) {
+export function serverTimeouts({
+  EVAL_TIMEOUT_MS: evalMs,
+  DATABASE_TIMEOUT_MS: databaseMs,
+}: Pick<Config, 'EVAL_TIMEOUT_MS' | 'DATABASE_TIMEOUT_MS'>) {
   const arrivalMs = Math.min(MAX_ARRIVAL_MS, evalMs);
   // Node checks for late requests at an interval, so a request may exceed its timeout by up to one interval.
   const checkIntervalMs = Math.ceil(arrivalMs / 10);

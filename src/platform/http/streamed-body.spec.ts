@@ -10,7 +10,11 @@ function reading() {
   const stop = new AbortController();
   const clock = { monotonicMs: () => jest.now() };
   const request = { raw, headers: {} } as unknown as FastifyRequest;
-  const chunks = readStreamedBody(request, { header: () => undefined } as unknown as FastifyReply, { maxBytes: 10_000_000, stop: stop.signal, clock });
+  const chunks = readStreamedBody(request, { header: () => undefined } as unknown as FastifyReply, {
+    maxBytes: 10_000_000,
+    stop: stop.signal,
+    clock,
+  });
   const next = async () => (await chunks.next()).value?.length;
   /** Sends bytes after a wait; returns how many were read. */
   const after = async (ms: number, bytes: number) => {
@@ -38,9 +42,9 @@ describe('readStreamedBody', () => {
     let read = 0;
     for (const bytes of [6_000_000, 4_000_000]) {
       raw.write(Buffer.alloc(bytes));
-      read += await next() ?? 0;
+      read += (await next()) ?? 0;
     }
-    while (read < 10_000_000) read += await next() ?? 0;
+    while (read < 10_000_000) read += (await next()) ?? 0;
     raw.end(Buffer.alloc(1));
     await expect(next()).rejects.toMatchObject({ code: 'body_too_large', status: 413 });
   });
@@ -55,11 +59,15 @@ describe('readStreamedBody', () => {
     expect(await after(0, 1_000_000)).toBeGreaterThan(0);
     for (;;) {
       raw.write(Buffer.alloc(1));
-      if (await next() === 1) break;
+      if ((await next()) === 1) break;
     }
     for (let second = 0; second < 4; second += 1) expect(await after(1000, 16_000)).toBe(16_000);
     const read = next();
-    const refusal = expect(read).rejects.toMatchObject({ code: 'timeout', status: 408, message: 'The body arrives too slowly; at least 16,384 bytes a second are expected.' });
+    const refusal = expect(read).rejects.toMatchObject({
+      code: 'timeout',
+      status: 408,
+      message: 'The body arrives too slowly; at least 16,384 bytes a second are expected.',
+    });
     await jest.advanceTimersByTimeAsync(1000);
     raw.end();
     await refusal;

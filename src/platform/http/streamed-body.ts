@@ -8,7 +8,10 @@ import { encodingProblem, mediaTypeOf } from './json-body-parser';
 
 /** The formats of streams. */
 export const STREAMED_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
-/** The type of a JSON body on a route with `streamedBody` in its config. The parser of `application/json` would hold all of it in memory. */
+/**
+ * The type of a JSON body on a route with `streamedBody` in its config. The parser of `application/json` would hold all
+ * of it in memory.
+ */
 const STREAMED_JSON = 'application/x-streamed-json';
 
 /** How long the rest of a refused body is read and discarded before the response. */
@@ -19,11 +22,16 @@ const MIN_BYTES_PER_SECOND = 16_384;
 const PATIENCE_MS = 5000;
 const TOO_SLOW = `The body arrives too slowly; at least ${MIN_BYTES_PER_SECOND.toLocaleString('en-US')} bytes a second are expected.`;
 
-/** Accepts uncompressed NDJSON, CSV and JSON in UTF-8 as streams on routes with `streamedBody` in their config; no other route takes streams. Their body is the unread request. */
+/**
+ * Accepts uncompressed NDJSON, CSV and JSON in UTF-8 as streams on routes with `streamedBody` in their config; no other
+ * route takes streams. Their body is the unread request.
+ */
 export function addStreamedBodyParsers(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   server.addContentTypeParser([...Object.values(STREAMED_TYPES), STREAMED_JSON], (request, payload, done) => {
-    const refusal = takesStreams(request.routeOptions.config) ? encodingProblem(request) : new ApiError('unsupported_media_type');
+    const refusal = takesStreams(request.routeOptions.config)
+      ? encodingProblem(request)
+      : new ApiError('unsupported_media_type');
     done(refusal ?? null, payload);
   });
   server.addHook('onRoute', (route) => {
@@ -44,7 +52,9 @@ function takesStreams(config: object | undefined): boolean {
 /** The format of a streamed body; undefined without a body. */
 export function streamedFormat(request: FastifyRequest): 'ndjson' | 'csv' | 'json' | undefined {
   const type = mediaTypeOf(request);
-  return type === STREAMED_JSON ? 'json' : (['ndjson', 'csv'] as const).find((format) => STREAMED_TYPES[format] === type);
+  return type === STREAMED_JSON
+    ? 'json'
+    : (['ndjson', 'csv'] as const).find((format) => STREAMED_TYPES[format] === type);
 }
 
 /** How a streamed body is read. */
@@ -56,12 +66,21 @@ interface StreamedBodyOptions {
 }
 
 /**
- * The chunks of a streamed body, at most `maxBytes` together, as long as they come at `MIN_BYTES_PER_SECOND`. The rest of a body that is not read to its end is discarded for a moment,
- * because a caller that is still sending would miss the response. @throws ApiError body_too_large, timeout for a slow body, and the reason of `stop` when that aborts
+ * The chunks of a streamed body, at most `maxBytes` together, as long as they come at `MIN_BYTES_PER_SECOND`. The rest
+ * of a body that is not read to its end is discarded for a moment,
+ * because a caller that is still sending would miss the response. @throws ApiError body_too_large, timeout for a slow
+ * body, and the reason of `stop` when that aborts
  */
-export async function* readStreamedBody(request: FastifyRequest, reply: FastifyReply, { maxBytes, stop, clock }: StreamedBodyOptions): AsyncGenerator<Buffer> {
+export async function* readStreamedBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { maxBytes, stop, clock }: StreamedBodyOptions,
+): AsyncGenerator<Buffer> {
   const { raw } = request;
-  const refusal = () => new ApiError('body_too_large', { message: `The body is too large; at most ${maxBytes.toLocaleString('en-US')} bytes are taken.` });
+  const refusal = () =>
+    new ApiError('body_too_large', {
+      message: `The body is too large; at most ${maxBytes.toLocaleString('en-US')} bytes are taken.`,
+    });
   const pace = new Pace(clock);
   let bytes = 0;
   try {
@@ -76,7 +95,10 @@ export async function* readStreamedBody(request: FastifyRequest, reply: FastifyR
   }
 }
 
-/** Waits for chunks, but for each `PATIENCE_MS` of waiting they have to bring their bytes. The time in which the service itself is busy does not count. */
+/**
+ * Waits for chunks, but for each `PATIENCE_MS` of waiting they have to bring their bytes. The time in which the service
+ * itself is busy does not count.
+ */
 class Pace {
   private waitedMs = 0;
   private bytes = 0;
@@ -104,7 +126,10 @@ class Pace {
   private async wait(raw: IncomingMessage, stop: AbortSignal): Promise<void> {
     const [slow, over] = [new AbortController(), new AbortController()];
     const begunMs = this.clock.monotonicMs();
-    const timer = setTimeout(() => slow.abort(new ApiError('timeout', { message: TOO_SLOW })), PATIENCE_MS - this.waitedMs);
+    const timer = setTimeout(
+      () => slow.abort(new ApiError('timeout', { message: TOO_SLOW })),
+      PATIENCE_MS - this.waitedMs,
+    );
     const reasons = AbortSignal.any([slow.signal, stop]);
     const signal = AbortSignal.any([reasons, over.signal]);
     try {

@@ -10,7 +10,10 @@ import { requestFactsOf } from './request-facts';
 /** Asked again and again by machines: their spans would be most of the traces. */
 const UNTRACED = new Set(['/health/live', '/health/ready', '/metrics']);
 
-/** Every request is a span, which continues the caller's trace where it names one; what is done for it belongs to the same trace. */
+/**
+ * Every request is a span, which continues the caller's trace where it names one; what is done for it belongs to the
+ * same trace.
+ */
 export function traceRequests(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, _reply, done) => {
@@ -27,13 +30,21 @@ export function beginTrace(request: FastifyRequest): Context {
   return begun;
 }
 
-/** Ends the span of a request with what its line in the log says. The path and the query are left out: they can hold the token of a share, and anything else. */
+/**
+ * Ends the span of a request with what its line in the log says. The path and the query are left out: they can hold the
+ * token of a share, and anything else.
+ */
 export function endSpanOf(request: FastifyRequest, { reqId, status, code, userId, keyId, evalId }: RequestLine): void {
   const span = spanIn(requestFactsOf(request).trace);
   if (span === undefined) return;
   const error = code ?? (status >= 500 ? String(status) : undefined);
   span.setAttributes({
-    [HTTP_STATUS]: status, [ERROR_TYPE]: error, [MCS.requestId]: foreignName(reqId), [MCS.userId]: userId, [MCS.keyId]: keyId, [MCS.evalId]: evalId,
+    [HTTP_STATUS]: status,
+    [ERROR_TYPE]: error,
+    [MCS.requestId]: foreignName(reqId),
+    [MCS.userId]: userId,
+    [MCS.keyId]: keyId,
+    [MCS.evalId]: evalId,
   });
   if (status >= 500 || isFailure(code)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
@@ -46,8 +57,15 @@ function isFailure(code: string | undefined): boolean {
 
 function beginSpanOf(request: FastifyRequest): Context {
   const parent = propagation.extract(ROOT_CONTEXT, request.headers);
-  const { method, routeOptions: { url: route } } = request;
-  const span = tracer().startSpan(route === undefined ? method : `${method} ${route}`, { kind: SpanKind.SERVER, attributes: { [HTTP_METHOD]: method, [HTTP_ROUTE]: route } }, parent);
+  const {
+    method,
+    routeOptions: { url: route },
+  } = request;
+  const span = tracer().startSpan(
+    route === undefined ? method : `${method} ${route}`,
+    { kind: SpanKind.SERVER, attributes: { [HTTP_METHOD]: method, [HTTP_ROUTE]: route } },
+    parent,
+  );
   return trace.setSpan(parent, span);
 }
 

@@ -4,7 +4,17 @@ export type WebPage = 'docs' | 'guide' | 'page';
 export const GUIDE_PATH = '/docs/guide';
 
 /** The addresses of the page's screens, as the router spells them; all of them are one file. */
-export const PAGE_SCREENS: readonly string[] = ['/', '/history', '/evals', '/evals/:id', '/shared/:token', '/usage', '/experiments', '/experiments/new', '/experiments/:id'];
+export const PAGE_SCREENS: readonly string[] = [
+  '/',
+  '/history',
+  '/evals',
+  '/evals/:id',
+  '/shared/:token',
+  '/usage',
+  '/experiments',
+  '/experiments/new',
+  '/experiments/:id',
+];
 
 /** The web page that a route belongs to; undefined for routes of the API and of machines. */
 export function webPageOf(url: string): WebPage | undefined {

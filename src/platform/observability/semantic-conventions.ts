@@ -1,6 +1,8 @@
 /**
- * Names and boundaries of OpenTelemetry: HTTP from semantic conventions 1.42, GenAI from the repository semantic-conventions-genai (status Development) of the same time.
- * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ and https://github.com/open-telemetry/semantic-conventions-genai
+ * Names and boundaries of OpenTelemetry: HTTP from semantic conventions 1.42, GenAI from the repository
+ * semantic-conventions-genai (status Development) of the same time.
+ * https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ and
+ * https://github.com/open-telemetry/semantic-conventions-genai
  */
 
 /** Advised boundaries of http.server.request.duration, in seconds. */

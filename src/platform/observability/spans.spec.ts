@@ -9,7 +9,21 @@ describe('foreignName', () => {
     expect(foreignName(`chatcmpl-mcs_${'a'.repeat(36)}`)).toBe('chatcmpl-[redacted]');
   });
 
-  test.each(['', 'a sentence of the prompt', 'a\nb', 'é', 'https://vendor.example/a', '/srv/models/llama.gguf', '../llama', 'x'.repeat(201), undefined, null, 5, { id: 'x' }, ['x']])('leaves out %p, which is no name', (text) => {
+  test.each([
+    '',
+    'a sentence of the prompt',
+    'a\nb',
+    'é',
+    'https://vendor.example/a',
+    '/srv/models/llama.gguf',
+    '../llama',
+    'x'.repeat(201),
+    undefined,
+    null,
+    5,
+    { id: 'x' },
+    ['x'],
+  ])('leaves out %p, which is no name', (text) => {
     expect(foreignName(text)).toBeUndefined();
   });
 });

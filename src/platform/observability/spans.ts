@@ -1,4 +1,15 @@
-import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags, type Context, type Span, type SpanOptions, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+  type SpanOptions,
+  type Tracer,
+} from '@opentelemetry/api';
 import { ApiError } from '../../common/errors';
 import { redact } from './redaction';
 import { ERROR_TYPE, OTHER_ERROR } from './semantic-conventions';
@@ -8,8 +19,9 @@ let known: Tracer | undefined;
 
 /** The tracer of all spans; it records none unless the start has loaded the SDK (bootstrap/start-tracing.ts). */
 export function tracer(): Tracer {
-  // Created on first use: the SDK is an ES module with a separate instance of the API, and an earlier tracer of this instance would not use it.
-  return known ??= trace.getTracer('model-comparison-service', version);
+  // Created on first use: the SDK is an ES module with a separate instance of the API, and an earlier tracer of this
+  // instance would not use it.
+  return (known ??= trace.getTracer('model-comparison-service', version));
 }
 
 /** The form of ids and names of models, not of sentences, addresses and paths of files. */
@@ -29,19 +41,33 @@ export function traceHeaders(): Record<string, string> {
   return headers;
 }
 
-/** Does work as a span of the trace that it belongs to; where there is none, or it is not recorded, the work gets no span. */
-export function inSpan<Result>(name: string, work: (span: Span | undefined) => Promise<Result>, options?: () => SpanOptions): Promise<Result> {
+/**
+ * Does work as a span of the trace that it belongs to; where there is none, or it is not recorded, the work gets no
+ * span.
+ */
+export function inSpan<Result>(
+  name: string,
+  work: (span: Span | undefined) => Promise<Result>,
+  options?: () => SpanOptions,
+): Promise<Result> {
   const parent = trace.getActiveSpan();
   if (parent === undefined || (parent.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return work(undefined);
   return spanned(tracer().startSpan(name, options?.()), context.active(), work);
 }
 
 /** Runs work that belongs to no request as the root span of a new trace. */
-export function inOwnTrace<Result>(name: string, work: (span: Span | undefined) => Promise<Result>, options?: () => SpanOptions): Promise<Result> {
+export function inOwnTrace<Result>(
+  name: string,
+  work: (span: Span | undefined) => Promise<Result>,
+  options?: () => SpanOptions,
+): Promise<Result> {
   return spanned(tracer().startSpan(name, options?.(), ROOT_CONTEXT), ROOT_CONTEXT, work);
 }
 
-/** A name that a caller or vendor has chosen, as a value for a span: without any secret of ours, and undefined for what is no name. */
+/**
+ * A name that a caller or vendor has chosen, as a value for a span: without any secret of ours, and undefined for what
+ * is no name.
+ */
 export function foreignName(text: unknown): string | undefined {
   return typeof text === 'string' && NAME.test(text) ? redact(text) : undefined;
 }

@@ -4,7 +4,11 @@ import { CircuitBreaker } from './circuit-breaker';
 function aBreaker() {
   const events: string[] = [];
   const clock = { ms: 0, monotonicMs: () => clock.ms };
-  const breaker = new CircuitBreaker(clock, { onOpen: () => events.push('open'), onClose: () => events.push('close'), onRejected: () => events.push('rejected') });
+  const breaker = new CircuitBreaker(clock, {
+    onOpen: () => events.push('open'),
+    onClose: () => events.push('close'),
+    onRejected: () => events.push('rejected'),
+  });
   return { breaker, events, clock };
 }
 
@@ -20,7 +24,11 @@ describe('CircuitBreaker', () => {
 
   it('reports an outage once, however many calls fail', async () => {
     const { breaker, events } = aBreaker();
-    expect(await Promise.all([breaker.execute(refuses), breaker.execute(refuses), breaker.execute(refuses)])).toEqual([undefined, undefined, undefined]);
+    expect(await Promise.all([breaker.execute(refuses), breaker.execute(refuses), breaker.execute(refuses)])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(events.filter((word) => word === 'open')).toHaveLength(1);
     expect(events.filter((word) => word === 'rejected')).toHaveLength(3);
   });

@@ -15,7 +15,10 @@ interface CircuitBreakerListener {
   onRejected(): void;
 }
 
-/** Bounds what a shared store can cost a request: one short wait when it becomes unreachable, none while the circuit is open. */
+/**
+ * Bounds what a shared store can cost a request: one short wait when it becomes unreachable, none while the circuit is
+ * open.
+ */
 export class CircuitBreaker {
   private isOpen = false;
   private nextProbeMs = 0;

@@ -21,7 +21,8 @@ const ACQUIRE = `${NOW} redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now) if 
 const RENEW = `${NOW} ${TAKE}`;
 
 /**
- * Limits concurrent compares, estimates and checks of one key: in each process, and with Redis in all processes together. There each slot is a lease that is renewed while it is
+ * Limits concurrent compares, estimates and checks of one key: in each process, and with Redis in all processes
+ * together. There each slot is a lease that is renewed while it is
  * held, so that the leases of a dead process expire.
  */
 @Injectable()
@@ -36,14 +37,18 @@ export class ConcurrencyLimiterService implements OnApplicationShutdown {
     private readonly store: RedisService,
   ) {}
 
-  /** Takes a slot of the key, until it is disposed of. The work goes on without its caller, and so does its slot. @throws ApiError rate_limited */
+  /**
+   * Takes a slot of the key, until it is disposed of. The work goes on without its caller, and so does its slot.
+   * @throws ApiError rate_limited
+   */
   async acquire(keyId: string, kind: Work = 'compares'): Promise<AsyncDisposable> {
     const id = kind === 'compares' ? keyId : `${kind}:${keyId}`;
     const running = this.running.get(id) ?? 0;
     if (running >= this.config.MAX_CONCURRENT_COMPARES_PER_KEY) throw this.tooMany(kind);
     this.running.set(id, running + 1);
     const lease = { id: randomUUID(), keyId: id };
-    if (await this.acquireShared(lease, this.config.MAX_CONCURRENT_COMPARES_PER_KEY)) return { [Symbol.asyncDispose]: () => this.release(lease) };
+    if (await this.acquireShared(lease, this.config.MAX_CONCURRENT_COMPARES_PER_KEY))
+      return { [Symbol.asyncDispose]: () => this.release(lease) };
     this.releaseLocal(id);
     throw this.tooMany(kind);
   }
@@ -79,7 +84,9 @@ export class ConcurrencyLimiterService implements OnApplicationShutdown {
   private async renew(): Promise<void> {
     const { redis, breaker } = this.store;
     if (redis === undefined) return;
-    await breaker.check(() => Promise.all([...this.held].map((lease) => redis.eval(RENEW, 1, keyOf(lease), lease.id, this.leaseMs))));
+    await breaker.check(() =>
+      Promise.all([...this.held].map((lease) => redis.eval(RENEW, 1, keyOf(lease), lease.id, this.leaseMs))),
+    );
   }
 
   private stopRenewing(): void {

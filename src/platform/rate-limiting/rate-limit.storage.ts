@@ -16,7 +16,10 @@ export class RateLimitStorage implements ThrottlerStorage {
   /** Counts one request; while a shared store is unreachable, nothing is counted and no request is blocked. */
   async increment(key: string, ttl: number, limit: number): Promise<StorageRecord> {
     const counter = this.counterFor(ttl);
-    const counted = counter instanceof RateLimiterMemory ? await counter.penalty(key) : await this.redis.breaker.execute(() => counter.penalty(key));
+    const counted =
+      counter instanceof RateLimiterMemory
+        ? await counter.penalty(key)
+        : await this.redis.breaker.execute(() => counter.penalty(key));
     return counted === undefined ? uncounted(ttl) : storageRecord(counted.consumedPoints, counted.msBeforeNext, limit);
   }
 
@@ -30,7 +33,9 @@ export class RateLimitStorage implements ThrottlerStorage {
 
   private newCounter(duration: number): RateLimiterAbstract {
     const options = { points: Number.MAX_SAFE_INTEGER, duration, keyPrefix: `mcs:rate:${duration}` };
-    return this.redis.redis === undefined ? new RateLimiterMemory(options) : new RateLimiterRedis({ ...options, storeClient: this.redis.redis, rejectIfRedisNotReady: true });
+    return this.redis.redis === undefined
+      ? new RateLimiterMemory(options)
+      : new RateLimiterRedis({ ...options, storeClient: this.redis.redis, rejectIfRedisNotReady: true });
   }
 }
 

@@ -17,7 +17,8 @@ interface RouteRate {
 }
 
 /** Counts the requests of a route under a policy, each as one unless `weigh` says otherwise. */
-export const RateLimited = (policy: RatePolicyName, weigh?: RequestWeight) => SetMetadata(RATE_POLICY, { policy, weigh } satisfies RouteRate);
+export const RateLimited = (policy: RatePolicyName, weigh?: RequestWeight) =>
+  SetMetadata(RATE_POLICY, { policy, weigh } satisfies RouteRate);
 
 /** The one policy that a route is counted under. */
 export function ratePolicyOf(context: ExecutionContext): RatePolicyName {

@@ -6,11 +6,13 @@ import { RedisService } from './redis.service';
 
 /** A separate module, because ThrottlerModule also imports it. */
 @Module({
-  providers: [{
-    provide: RedisService,
-    inject: [Config, Metrics, Clock],
-    useFactory: (config: Config, metrics: Metrics, clock: Clock) => RedisService.open(config, metrics, clock),
-  }],
+  providers: [
+    {
+      provide: RedisService,
+      inject: [Config, Metrics, Clock],
+      useFactory: (config: Config, metrics: Metrics, clock: Clock) => RedisService.open(config, metrics, clock),
+    },
+  ],
   exports: [RedisService],
 })
 export class RedisModule {}

@@ -36,10 +36,13 @@ export class RedisService implements OnApplicationShutdown {
       },
       onRejected: () => metrics.rateLimitsFailedOpen.inc(),
     });
-    const redis = REDIS_URL === undefined ? undefined : await connect(REDIS_URL, (error) => {
-      lost = error;
-      if (error !== undefined) log.debug(error.message);
-    });
+    const redis =
+      REDIS_URL === undefined
+        ? undefined
+        : await connect(REDIS_URL, (error) => {
+            lost = error;
+            if (error !== undefined) log.debug(error.message);
+          });
     if (redis !== undefined) {
       metrics.sharedStoreUp.set(1);
       const check = () => breaker.check(() => redis.ping());
@@ -55,7 +58,8 @@ export class RedisService implements OnApplicationShutdown {
 }
 
 function explain(cause: unknown): string {
-  if (cause instanceof Error && cause.message.startsWith('READONLY')) return 'is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary';
+  if (cause instanceof Error && cause.message.startsWith('READONLY'))
+    return 'is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary';
   return `does not answer, and requests pass uncounted until it does: ${explainRedisError(cause)}`;
 }
 

@@ -3,9 +3,17 @@ import { axeViolations } from './axe';
 import { sidewaysOverflow } from './layout';
 import { screenshot } from './screenshots';
 
-const LOOKS = [['light', 1280], ['dark', 1280], ['light', 390], ['dark', 390]] as const;
+const LOOKS = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const;
 
-/** Looks at what is on the screen in both themes, on a desk and on a phone, and keeps pictures; gives what axe finds and what is too wide. */
+/**
+ * Looks at what is on the screen in both themes, on a desk and on a phone, and keeps pictures; gives what axe finds and
+ * what is too wide.
+ */
 export async function look(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [theme, width] of LOOKS) {

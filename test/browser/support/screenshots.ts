@@ -10,6 +10,14 @@ const MAX_HEIGHT = 2400;
 /** Keeps a picture of the page in `.local/screenshots`, for people to look at. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  const { width, height } = await page.evaluate(() => ({ width: document.documentElement.clientWidth, height: document.documentElement.scrollHeight }));
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) }, animations: 'disabled' });
+  const { width, height } = await page.evaluate(() => ({
+    width: document.documentElement.clientWidth,
+    height: document.documentElement.scrollHeight,
+  }));
+  await page.screenshot({
+    path: join(FOLDER, `${name}.png`),
+    fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) },
+    animations: 'disabled',
+  });
 }

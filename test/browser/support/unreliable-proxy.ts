@@ -7,7 +7,8 @@ import { endOnce } from '../../support/cleanup';
 export type Fault =
   | { answer: { status: number; headers?: Record<string, string>; body: string } }
   /** Ends the connection: without any answer, or after that many events of a stream. */
-  | { cut: 'before the head' } | { cut: 'after events'; events: number }
+  | { cut: 'before the head' }
+  | { cut: 'after events'; events: number }
   /** Hands nothing on after that many events but heartbeats, until `speak` is called. */
   | { silentAfterEvents: number }
   /** Hands the request on when `release` is called. */
@@ -34,7 +35,11 @@ export class UnreliableProxy {
     await this.down();
   });
 
-  private constructor(private serviceUrl: string, private server: Server, private readonly port: number) {}
+  private constructor(
+    private serviceUrl: string,
+    private server: Server,
+    private readonly port: number,
+  ) {}
 
   /** Starts one on a free port. */
   static async inFrontOf(serviceUrl: string): Promise<UnreliableProxy> {
@@ -109,7 +114,7 @@ export class UnreliableProxy {
     const file = this.files.get(url);
     if (file !== undefined) return void response.writeHead(200, { 'content-type': file.type }).end(file.text);
     const fault = this.take(method, url);
-    if (fault !== undefined && await this.answerInstead(fault, request, response)) return;
+    if (fault !== undefined && (await this.answerInstead(fault, request, response))) return;
     if (fault !== undefined && 'held' in fault) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.handOn(request, response, fault);
   }
@@ -118,7 +123,9 @@ export class UnreliableProxy {
   private async answerInstead(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if ('answer' in fault) {
       request.resume();
-      response.writeHead(fault.answer.status, { 'content-type': 'application/json', ...fault.answer.headers }).end(fault.answer.body);
+      response
+        .writeHead(fault.answer.status, { 'content-type': 'application/json', ...fault.answer.headers })
+        .end(fault.answer.body);
       return true;
     }
     if ('stream' in fault) {
@@ -142,7 +149,11 @@ export class UnreliableProxy {
   }
 
   private handOn(request: IncomingMessage, response: ServerResponse, fault: Fault | undefined): void {
-    const behind = forward(`${this.serviceUrl}${request.url}`, { method: request.method, headers: request.headers, agent: false });
+    const behind = forward(`${this.serviceUrl}${request.url}`, {
+      method: request.method,
+      headers: request.headers,
+      agent: false,
+    });
     behind.on('error', () => request.socket.destroy());
     request.pipe(behind);
     behind.on('response', (answer) => {
@@ -156,7 +167,11 @@ export class UnreliableProxy {
   }
 
   /** Passes that many events on; then cuts the connection, or stays silent until `release` hands on the rest. */
-  private handOnEvents(answer: IncomingMessage, response: ServerResponse, { limit, isCut }: { limit: number; isCut: boolean }): void {
+  private handOnEvents(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    { limit, isCut }: { limit: number; isCut: boolean },
+  ): void {
     let rest = '';
     let passed = 0;
     let isReleased = false;
@@ -171,9 +186,20 @@ export class UnreliableProxy {
     };
     // The first bytes go at once, so that the page sees the head of the answer.
     response.flushHeaders();
-    if (!isCut) this.waiting.push(() => { isReleased = true; response.write(': \n\n'); pass(); if (answer.complete) response.end(rest); });
-    answer.setEncoding('utf8').on('data', (text: string) => { rest += text; pass(); });
-    answer.on('end', () => { if (isReleased || passed < limit) response.end(rest); });
+    if (!isCut)
+      this.waiting.push(() => {
+        isReleased = true;
+        response.write(': \n\n');
+        pass();
+        if (answer.complete) response.end(rest);
+      });
+    answer.setEncoding('utf8').on('data', (text: string) => {
+      rest += text;
+      pass();
+    });
+    answer.on('end', () => {
+      if (isReleased || passed < limit) response.end(rest);
+    });
     pass();
   }
 }

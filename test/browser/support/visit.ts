@@ -35,7 +35,16 @@ export class Visit {
   /** Opens an empty tab. */
   static async open(options: VisitOptions): Promise<Visit> {
     const { width = 1280, height = width < 768 ? 844 : 900, theme = 'light', touch = false } = options;
-    const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, isMobile: touch, baseURL: options.url, acceptDownloads: true });
+    const context = await (
+      await browser()
+    ).newContext({
+      viewport: { width, height },
+      colorScheme: theme,
+      hasTouch: touch,
+      isMobile: touch,
+      baseURL: options.url,
+      acceptDownloads: true,
+    });
     // As long as `eventually` waits.
     context.setDefaultTimeout(40_000);
     const visit = new Visit(await context.newPage(), context, options);
@@ -58,7 +67,7 @@ export class Visit {
 
   /** From now on these answers are provoked, too. */
   expects(...answers: (number | 'net')[]): void {
-    this.options.expected = [...this.options.expected ?? [], ...answers];
+    this.options.expected = [...(this.options.expected ?? []), ...answers];
   }
 
   private async watch(page: Page): Promise<void> {
@@ -74,10 +83,14 @@ export class Visit {
       this.findings.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    await page.exposeFunction('reportViolation', (violation: string) => this.findings.push(`policy violation: ${violation}`));
+    await page.exposeFunction('reportViolation', (violation: string) =>
+      this.findings.push(`policy violation: ${violation}`),
+    );
     await page.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
-        void (window as unknown as { reportViolation: (text: string) => Promise<void> }).reportViolation(`${violatedDirective} ${blockedURI} ${sample}`);
+        void (window as unknown as { reportViolation: (text: string) => Promise<void> }).reportViolation(
+          `${violatedDirective} ${blockedURI} ${sample}`,
+        );
       });
     });
   }
@@ -86,7 +99,13 @@ export class Visit {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     if (this.options.tolerated?.test(message.text()) === true) return;
     const network = NETWORK_LINE.exec(message.text());
-    if (network !== null && (this.options.expected ?? []).includes(network[1] === undefined ? 'net' : Number(network[1]))) return;
-    this.findings.push(`console ${message.type()}: ${message.text()} (${new URL(message.location().url || 'about:blank').pathname})`);
+    if (
+      network !== null &&
+      (this.options.expected ?? []).includes(network[1] === undefined ? 'net' : Number(network[1]))
+    )
+      return;
+    this.findings.push(
+      `console ${message.type()}: ${message.text()} (${new URL(message.location().url || 'about:blank').pathname})`,
+    );
   }
 }

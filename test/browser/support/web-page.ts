@@ -11,10 +11,17 @@ export interface FormContent {
 
 /** Our page in a browser, by the words and roles that people meet. */
 export class WebPage {
-  private constructor(readonly visit: Visit, readonly page: Page) {}
+  private constructor(
+    readonly visit: Visit,
+    readonly page: Page,
+  ) {}
 
   /** Opens the page and, with a key, gets past the key screen. */
-  static async open({ key, path = '/', ...options }: VisitOptions & { key?: string | undefined; path?: string }): Promise<WebPage> {
+  static async open({
+    key,
+    path = '/',
+    ...options
+  }: VisitOptions & { key?: string | undefined; path?: string }): Promise<WebPage> {
     return await WebPage.on(await Visit.open(options), { key, path });
   }
 
@@ -60,7 +67,10 @@ export class WebPage {
     await this.keyField.fill(key);
     await this.page.getByRole('button', { name: 'Continue' }).click();
     await this.keyField.waitFor({ state: 'detached' });
-    await this.page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Compare language models' }).waitFor({ state: 'attached' });
+    await this.page
+      .getByRole('heading', { level: 1 })
+      .filter({ hasNotText: 'Compare language models' })
+      .waitFor({ state: 'attached' });
   }
 
   /** The column of a model. */
@@ -70,25 +80,45 @@ export class WebPage {
 
   /** Fills the form by the fragment of the address, as a link does; shows the form where it is folded away. */
   async fill({ prompt, input = '', models }: FormContent): Promise<void> {
-    await this.page.evaluate((fragment) => { location.hash = fragment; }, new URLSearchParams({ models: models.join(','), prompt, input }).toString());
+    await this.page.evaluate(
+      (fragment) => {
+        location.hash = fragment;
+      },
+      new URLSearchParams({ models: models.join(','), prompt, input }).toString(),
+    );
     await this.showForm();
     // The page removes the fragment when it has taken it; the prompt alone may be that of before.
-    await eventually('the form is filled', async () => await this.page.evaluate(() => location.hash) === '' && await this.prompt.inputValue() === prompt);
+    await eventually(
+      'the form is filled',
+      async () => (await this.page.evaluate(() => location.hash)) === '' && (await this.prompt.inputValue()) === prompt,
+    );
   }
 
-  /** Goes to a screen by `g` and its letter, until it shows what it should: a pause between the two that is too long means nothing. */
+  /**
+   * Goes to a screen by `g` and its letter, until it shows what it should: a pause between the two that is too long
+   * means nothing.
+   */
   async goByKeys(letter: string, shown: Locator): Promise<void> {
     await eventually(`g ${letter} shows the screen`, async () => {
       await this.page.keyboard.press('g');
       await this.page.keyboard.press(letter);
-      return shown.waitFor({ state: 'attached', timeout: 5000 }).then(() => true, () => false);
+      return shown.waitFor({ state: 'attached', timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
     });
   }
 
   async showForm(): Promise<void> {
-    // A page that has just been left or opened may still fold it away or show it by itself, and then there is no button any more.
+    // A page that has just been left or opened may still fold it away or show it by itself, and then there is no button
+    // any more.
     await eventually('the form is shown', async () => {
-      if (!(await this.prompt.isVisible())) await this.page.getByRole('button', { name: 'Form' }).first().click({ timeout: 1000 }).catch(() => undefined);
+      if (!(await this.prompt.isVisible()))
+        await this.page
+          .getByRole('button', { name: 'Form' })
+          .first()
+          .click({ timeout: 1000 })
+          .catch(() => undefined);
       return this.prompt.isVisible();
     });
   }
@@ -109,8 +139,8 @@ export class WebPage {
     const fold = this.page.locator(selector);
     // The page may unfold it at the same time, to focus one of its fields.
     await eventually(`${selector} is open`, async () => {
-      if (await fold.getAttribute('open') === null) await fold.locator('summary').first().click();
-      return await fold.getAttribute('open') !== null;
+      if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
+      return (await fold.getAttribute('open')) !== null;
     });
   }
 
@@ -118,7 +148,10 @@ export class WebPage {
   async run(): Promise<void> {
     await this.showForm();
     // None are chosen before they are loaded.
-    await eventually('models are chosen', async () => !/\b0 of/.test(await this.page.locator('.model-picker legend').innerText()));
+    await eventually(
+      'models are chosen',
+      async () => !/\b0 of/.test(await this.page.locator('.model-picker legend').innerText()),
+    );
     await this.prompt.press('Control+Enter');
   }
 
@@ -131,7 +164,10 @@ export class WebPage {
 
   /** Waits until that many columns have ended or failed, and the summary shows the result. */
   async untilEnded(models: number): Promise<void> {
-    await this.page.locator('article.answer:is([data-phase="ended"], [data-phase="failed"])').nth(models - 1).waitFor();
+    await this.page
+      .locator('article.answer:is([data-phase="ended"], [data-phase="failed"])')
+      .nth(models - 1)
+      .waitFor();
     // On the phone it is in a menu.
     await this.page.locator('.summary-actions').waitFor({ state: 'attached' });
   }

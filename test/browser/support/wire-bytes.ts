@@ -16,7 +16,8 @@ export async function countLoaded(page: Page): Promise<{ stop(): Promise<Loaded>
   await session.send('Network.enable');
   const loaded: Loaded = { bytes: 0, fromService: [], fromCache: [] };
   const paths = new Map<string, string>();
-  // A page that was not modified is reported with the status that it had when it was stored; this is what the service said.
+  // A page that was not modified is reported with the status that it had when it was stored; this is what the service
+  // said.
   const statuses = new Map<string, number>();
   session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => statuses.set(requestId, statusCode));
   const cached = new Set<string>();

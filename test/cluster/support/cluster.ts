@@ -7,8 +7,11 @@ import { Replica } from './replica';
 
 /** More than any test sends, so that only what is tested refuses. */
 export const NO_RATE_LIMITS = {
-  RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', RATE_LIMIT_READ_PER_MINUTE: '1000000',
-  RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+  RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+  RATE_LIMIT_READ_PER_MINUTE: '1000000',
+  RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000',
+  MAX_CONCURRENT_COMPARES: '1000',
+  MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
 };
 
 /** Several processes of the service behind HAProxy, on one Postgres and one Redis. */
@@ -36,14 +39,29 @@ export interface ClusterOptions {
 /** The programs that a cluster consists of. */
 export const CLUSTER_PROGRAMS = ['postgres', 'redis-server', 'haproxy'];
 
-export async function startCluster({ replicas: count = 3, variables = {}, postgres: settings, throughUrl = (url) => url, haproxy: replacements }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  replicas: count = 3,
+  variables = {},
+  postgres: settings,
+  throughUrl = (url) => url,
+  haproxy: replacements,
+}: ClusterOptions = {}): Promise<Cluster> {
   const [postgres, redis] = await Promise.all([Postgres.start(settings), RedisServer.onFreePort()]);
   const [databaseUrl] = await Promise.all([postgres.database('mcs'), redis.start()]);
   const migrated = await runCommand('migrate', { DATABASE_URL: databaseUrl });
   if (migrated.status !== 0) throw new Error(migrated.output);
-  const all = { DATABASE_URL: throughUrl(databaseUrl), REDIS_URL: redis.url, SIMULATOR: 'on', TRUST_PROXY: '1', ...variables };
+  const all = {
+    DATABASE_URL: throughUrl(databaseUrl),
+    REDIS_URL: redis.url,
+    SIMULATOR: 'on',
+    TRUST_PROXY: '1',
+    ...variables,
+  };
   const replicas = await Promise.all(Array.from({ length: count }, () => Replica.start(all)));
-  const haproxy = await startHAProxy(replicas.map(({ url }) => url), replacements);
+  const haproxy = await startHAProxy(
+    replicas.map(({ url }) => url),
+    replacements,
+  );
   return { postgres, redis, haproxy, replicas, databaseUrl, url: haproxy.url };
 }
 

@@ -10,5 +10,7 @@ export function commandsIn(...headings: string[]): string[] {
 
 /** The sections of deploy/README.md. */
 export function sectionsWithCommands(): string[] {
-  return [...guide.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading).filter((heading) => commandsIn(heading).length > 0);
+  return [...guide.matchAll(/^## (.+)$/gm)]
+    .map(([, heading = '']) => heading)
+    .filter((heading) => commandsIn(heading).length > 0);
 }

@@ -19,12 +19,19 @@ interface LockedPackage {
   devOptional?: boolean;
 }
 
-/** Follows the steps of the Dockerfile without Docker, and gives its last stage. `npm ci` links the installed packages that it would have downloaded. */
+/**
+ * Follows the steps of the Dockerfile without Docker, and gives its last stage. `npm ci` links the installed packages
+ * that it would have downloaded.
+ */
 export function buildImage(): Stage {
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const { instruction, rest } of instructions()) {
-    if (instruction === 'FROM') stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? 'last', stage = { folder: temporaryFolder(), variables: {}, command: [] });
+    if (instruction === 'FROM')
+      stages.set(
+        / AS (\w+)$/.exec(rest)?.[1] ?? 'last',
+        (stage = { folder: temporaryFolder(), variables: {}, command: [] }),
+      );
     else if (stage !== undefined) stepOf(instruction)(rest, stage, stages);
   }
   if (stage === undefined) throw new Error('The Dockerfile has no stage.');
@@ -38,7 +45,11 @@ function stepOf(instruction: string): Step {
 }
 
 function instructions(): { instruction: string; rest: string }[] {
-  const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replace(/^#.*\n/gm, '').replace(/\\\n\s*/g, '').split('\n').filter((line) => line !== '');
+  const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line !== '');
   return lines.map((line) => ({ instruction: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }));
 }
 
@@ -51,22 +62,33 @@ const STEPS: Readonly<Record<string, Step>> = {
   ENV: setVariables,
   ARG: setVariables,
   CMD: (rest, stage) => (stage.command = JSON.parse(rest) as string[]),
-  WORKDIR: ignore, USER: ignore, EXPOSE: ignore, HEALTHCHECK: ignore,
+  WORKDIR: ignore,
+  USER: ignore,
+  EXPOSE: ignore,
+  HEALTHCHECK: ignore,
 };
 
 function setVariables(rest: string, { variables }: Stage): void {
-  for (const [, name = '', quoted, plain] of rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)) variables[name] = quoted ?? plain ?? '';
+  for (const [, name = '', quoted, plain] of rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g))
+    variables[name] = quoted ?? plain ?? '';
 }
 
 function copy(rest: string, { folder }: Stage, stages: ReadonlyMap<string, Stage>): void {
   const from = /^--from=(\w+) /.exec(rest)?.[1];
-  const [to = '', ...sources] = rest.replace(/^--from=\w+ /, '').split(' ').reverse();
+  const [to = '', ...sources] = rest
+    .replace(/^--from=\w+ /, '')
+    .split(' ')
+    .reverse();
   const root = rootOf(from, stages);
   for (const source of sources.map((path) => path.replace(/^\/app\//, ''))) {
     if (from === undefined) expectInContext(source);
     const target = to.endsWith('/') ? join(folder, to, basename(source)) : join(folder, to);
     if (source === 'node_modules') linkTree(join(root, source), target, () => true);
-    else cpSync(join(root, source), target, { recursive: true, filter: (path) => from !== undefined || !path.endsWith('.spec.ts') });
+    else
+      cpSync(join(root, source), target, {
+        recursive: true,
+        filter: (path) => from !== undefined || !path.endsWith('.spec.ts'),
+      });
   }
 }
 
@@ -82,12 +104,16 @@ function expectInContext(path: string): void {
 
 /** Links what the flags of `npm ci` leave of the lockfile. */
 function install(folder: string, command: string): void {
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockedPackage> };
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
+  };
   const [noDev, noOptional] = ['dev', 'optional'].map((kind) => command.includes(`--omit=${kind}`));
-  const isOmitted = ({ dev, optional, devOptional }: LockedPackage) => (dev === true && noDev) || (optional === true && noOptional) || (devOptional === true && noDev && noOptional);
+  const isOmitted = ({ dev, optional, devOptional }: LockedPackage) =>
+    (dev === true && noDev) || (optional === true && noOptional) || (devOptional === true && noDev && noOptional);
   for (const [path, locked] of Object.entries(packages)) {
     // Optional packages of other platforms are in the lockfile only.
-    if (path !== '' && isOmitted(locked) !== true && existsSync(join(ROOT, path))) linkTree(join(ROOT, path), join(folder, path), (name) => name !== 'node_modules');
+    if (path !== '' && isOmitted(locked) !== true && existsSync(join(ROOT, path)))
+      linkTree(join(ROOT, path), join(folder, path), (name) => name !== 'node_modules');
   }
 }
 

@@ -39,7 +39,10 @@ export interface Load {
   stop(): Promise<Sent[]>;
 }
 
-/** Sends each kind of request at its rate. Open loop: a slow answer holds back no other request, as with callers who know nothing of each other. */
+/**
+ * Sends each kind of request at its rate. Open loop: a slow answer holds back no other request, as with callers who
+ * know nothing of each other.
+ */
 export function startLoad(kinds: readonly Kind[]): Load {
   const begin = performance.now();
   const sent: Sent[] = [];
@@ -49,7 +52,9 @@ export function startLoad(kinds: readonly Kind[]): Load {
     for (const kind of kinds) {
       const due = Math.floor(((performance.now() - begin) / 1000) * kind.perSecond);
       for (let i = counts.get(kind) ?? 0; i < due; i += 1) {
-        const done: Promise<void> = record(kind, i, begin).then((one) => void sent.push(one)).finally(() => open.delete(done));
+        const done: Promise<void> = record(kind, i, begin)
+          .then((one) => void sent.push(one))
+          .finally(() => open.delete(done));
         open.add(done);
       }
       counts.set(kind, Math.max(due, counts.get(kind) ?? 0));
@@ -70,14 +75,26 @@ export function startLoad(kinds: readonly Kind[]): Load {
 async function record(kind: Kind, i: number, begin: number): Promise<Sent> {
   const at = performance.now();
   const outcome = await kind.send(i).then((answer) => outcomeOf(kind, answer), brokenBy);
-  return { kind: kind.name, at: at - begin, latencyMs: performance.now() - at, ...(kind.keyOf !== undefined && { idempotencyKey: kind.keyOf(i) }), ...outcome };
+  return {
+    kind: kind.name,
+    at: at - begin,
+    latencyMs: performance.now() - at,
+    ...(kind.keyOf !== undefined && { idempotencyKey: kind.keyOf(i) }),
+    ...outcome,
+  };
 }
 
 type Outcome = Pick<Sent, 'status' | 'code' | 'message' | 'evalId' | 'retryAfter'>;
 
 function outcomeOf({ isWhole = () => true }: Kind, answer: Answer<Json>): Outcome {
   const { status, headers, body } = answer;
-  if (status >= 400) return { status, code: body?.error?.code ?? 'no error body', message: body?.error?.message, retryAfter: headers.get('retry-after') ?? undefined };
+  if (status >= 400)
+    return {
+      status,
+      code: body?.error?.code ?? 'no error body',
+      message: body?.error?.message,
+      retryAfter: headers.get('retry-after') ?? undefined,
+    };
   return { status, evalId: evalIdOf(answer), code: isWhole(answer) ? undefined : 'not whole' };
 }
 
@@ -96,18 +113,44 @@ export function isWholeStream({ text }: Answer<Json>): boolean {
   return /^event: eval\ndata: .*\n\n$/m.test(text);
 }
 
-/** Compares of a simulated model that takes that long, by these callers in turn; with `keys`, each with a distinct Idempotency-Key with that prefix. */
-export function compares({ callers, perSecond, ms, keys, name = 'compares', body = {} }: {
-  callers: readonly Caller[]; perSecond: number; ms: number; keys?: string; name?: string; body?: object;
+/**
+ * Compares of a simulated model that takes that long, by these callers in turn; with `keys`, each with a distinct
+ * Idempotency-Key with that prefix.
+ */
+export function compares({
+  callers,
+  perSecond,
+  ms,
+  keys,
+  name = 'compares',
+  body = {},
+}: {
+  callers: readonly Caller[];
+  perSecond: number;
+  ms: number;
+  keys?: string;
+  name?: string;
+  body?: object;
 }): Kind {
   const keyOf = (i: number) => `${keys ?? ''}-${i}`;
   const send = (i: number) =>
-    callerOf(callers, i).compare({ prompt: `[[sim:slow=${ms}]] number ${i}`, models: ['sim-swift'], ...body }, { headers: keys === undefined ? {} : { 'idempotency-key': keyOf(i) } });
+    callerOf(callers, i).compare(
+      { prompt: `[[sim:slow=${ms}]] number ${i}`, models: ['sim-swift'], ...body },
+      { headers: keys === undefined ? {} : { 'idempotency-key': keyOf(i) } },
+    );
   return { name, perSecond, send, ...(keys !== undefined && { keyOf }) };
 }
 
 /** Streams that show pieces all the time, by these callers in turn. */
-export function streams({ callers, perSecond, seconds }: { callers: readonly Caller[]; perSecond: number; seconds: number }): Kind {
+export function streams({
+  callers,
+  perSecond,
+  seconds,
+}: {
+  callers: readonly Caller[];
+  perSecond: number;
+  seconds: number;
+}): Kind {
   const body = { prompt: `[[sim:pace=10]] [[sim:length=${seconds * 10}]]`, models: ['sim-swift'] };
   const send = (i: number) => callerOf(callers, i).compare(body, { headers: { accept: 'text/event-stream' } });
   return { name: 'streams', perSecond, send, isWhole: isWholeStream };
@@ -126,8 +169,19 @@ export function failedOf(sent: readonly Sent[]): Sent[] {
 /** A table of requests sent, answered and failed, by kind. */
 export function tableOf(title: string, sent: readonly Sent[]): string {
   const kinds = [...new Set(sent.map(({ kind }) => kind))].sort();
-  const lines = kinds.map((kind) => lineOf(kind, sent.filter((one) => one.kind === kind)));
-  return [title, '| Requests | Sent | Answered | Failed | Slowest answer | Failures |', '| --- | --- | --- | --- | --- | --- |', ...lines, ''].join('\n');
+  const lines = kinds.map((kind) =>
+    lineOf(
+      kind,
+      sent.filter((one) => one.kind === kind),
+    ),
+  );
+  return [
+    title,
+    '| Requests | Sent | Answered | Failed | Slowest answer | Failures |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...lines,
+    '',
+  ].join('\n');
 }
 
 function lineOf(kind: string, sent: readonly Sent[]): string {
@@ -138,11 +192,14 @@ function lineOf(kind: string, sent: readonly Sent[]): string {
 
 /** How often each way to fail occurred, and when: `3 x 503 unavailable (12.1 to 12.9 s)`. */
 function reasonsOf(failed: readonly Sent[]): string {
-  const reasonOf = ({ status, code, message }: Sent) => [status, code, message].filter((part) => part !== undefined).join(' ');
-  return [...new Set(failed.map(reasonOf))].map((reason) => {
-    const times = failed.filter((one) => reasonOf(one) === reason).map(({ at }) => at / 1000);
-    return `${times.length} x ${reason} (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)} s)`;
-  }).join(', ');
+  const reasonOf = ({ status, code, message }: Sent) =>
+    [status, code, message].filter((part) => part !== undefined).join(' ');
+  return [...new Set(failed.map(reasonOf))]
+    .map((reason) => {
+      const times = failed.filter((one) => reasonOf(one) === reason).map(({ at }) => at / 1000);
+      return `${times.length} x ${reason} (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)} s)`;
+    })
+    .join(', ');
 }
 
 /** Prints a table or a figure, for readers of the run. */
@@ -150,10 +207,18 @@ export function show(text: string): void {
   process.stdout.write(`\n${text}\n`);
 }
 
-/** Compares the callers' answers with their rows in the database: missing acknowledged evals, and unacknowledged evals. */
-export async function evalsAmiss(databaseUrl: string, callers: readonly Caller[], sent: readonly Sent[]): Promise<{ lost: string[]; unasked: string[]; twice: string[] }> {
+/**
+ * Compares the callers' answers with their rows in the database: missing acknowledged evals, and unacknowledged evals.
+ */
+export async function evalsAmiss(
+  databaseUrl: string,
+  callers: readonly Caller[],
+  sent: readonly Sent[],
+): Promise<{ lost: string[]; unasked: string[]; twice: string[] }> {
   const answered = sent.flatMap(({ evalId }) => evalId ?? []);
-  const { rows } = await onDatabase(databaseUrl, (client) => client.query<{ id: string }>('select id from evals where user_id = any($1)', [callers.map(({ userId }) => userId)]));
+  const { rows } = await onDatabase(databaseUrl, (client) =>
+    client.query<{ id: string }>('select id from evals where user_id = any($1)', [callers.map(({ userId }) => userId)]),
+  );
   const stored = new Set(rows.map(({ id }) => id));
   const acknowledged = new Set(answered);
   return {

@@ -14,7 +14,15 @@ import { postgresFolder, postgresUser } from './postgres-user';
 /** The programs of a database that outlives its primary. */
 export const PATRONI_PROGRAMS = ['postgres', 'patroni', 'patronictl', 'etcd', 'haproxy'];
 
-const PASSWORDS = { PATRONI_SUPERUSER_PASSWORD: 'super', PATRONI_REPLICATION_PASSWORD: 'replica', PATRONI_REWIND_PASSWORD: 'rewind', PATRONI_RESTAPI_PASSWORD: 'rest', PATRONI_ETCD3_USERNAME: 'patroni', PATRONI_ETCD3_PASSWORD: 'etcd', PATRONI_ETCD3_PROTOCOL: 'http' };
+const PASSWORDS = {
+  PATRONI_SUPERUSER_PASSWORD: 'super',
+  PATRONI_REPLICATION_PASSWORD: 'replica',
+  PATRONI_REWIND_PASSWORD: 'rewind',
+  PATRONI_RESTAPI_PASSWORD: 'rest',
+  PATRONI_ETCD3_USERNAME: 'patroni',
+  PATRONI_ETCD3_PASSWORD: 'etcd',
+  PATRONI_ETCD3_PROTOCOL: 'http',
+};
 const REST_AUTHORIZATION = `Basic ${Buffer.from(`patroni:${PASSWORDS.PATRONI_RESTAPI_PASSWORD}`).toString('base64')}`;
 
 /** One Postgres under Patroni, with deploy/patroni.yml. */
@@ -24,7 +32,11 @@ export class PatroniNode {
   /** Ends it for good. */
   readonly close = endOnce(() => this.kill());
 
-  private constructor(readonly name: string, readonly port: number, readonly restPort: number) {}
+  private constructor(
+    readonly name: string,
+    readonly port: number,
+    readonly restPort: number,
+  ) {}
 
   static async create(name: string, etcd: string): Promise<PatroniNode> {
     const node = new PatroniNode(name, await freePort(), await freePort());
@@ -45,7 +57,14 @@ export class PatroniNode {
   /** Starts it and waits until it is the primary or follows it. */
   async start(): Promise<void> {
     const isReady = async () => (await this.ask('/readiness')) === 200;
-    this.program = await Program.start({ program: 'patroni', args: [this.file], folder: this.folder, user: postgresUser(), variables: PASSWORDS, isReady });
+    this.program = await Program.start({
+      program: 'patroni',
+      args: [this.file],
+      folder: this.folder,
+      user: postgresUser(),
+      variables: PASSWORDS,
+      isReady,
+    });
     const guard = endPostgresAfterThisProcess(this.dataFolder);
     this.program.child.once('exit', () => guard.release());
   }
@@ -59,7 +78,10 @@ export class PatroniNode {
 
   /** True if it answers 200 to `/primary`, `/replica` and the like. */
   async ask(path: string): Promise<number> {
-    return fetch(`http://127.0.0.1:${this.restPort}${path}`).then(({ status }) => status, () => 0);
+    return fetch(`http://127.0.0.1:${this.restPort}${path}`).then(
+      ({ status }) => status,
+      () => 0,
+    );
   }
 
   output(): string {
@@ -73,16 +95,28 @@ export class PatroniNode {
   /** Lets Patroni check its file, in which it does not accept that others connect to 127.0.0.1. */
   private async validate(): Promise<void> {
     const file = join(this.folder, 'to-validate.yml');
-    writeFileSync(file, readFileSync(this.file, 'utf8').replaceAll('connect_address: 127.0.0.1', 'connect_address: 127.0.0.2'));
-    await runProgram('patroni', ['--validate-config', file], { folder: this.folder, user: postgresUser(), variables: PASSWORDS });
+    writeFileSync(
+      file,
+      readFileSync(this.file, 'utf8').replaceAll('connect_address: 127.0.0.1', 'connect_address: 127.0.0.2'),
+    );
+    await runProgram('patroni', ['--validate-config', file], {
+      folder: this.folder,
+      user: postgresUser(),
+      variables: PASSWORDS,
+    });
   }
 
   /** The server of Postgres and its children; a stopped child would not notice that the server is gone. */
   private processes(): number[] {
     try {
       const postmaster = Number(readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-      return [postmaster, ...lines.flatMap(([pid, parent]) => (parent === postmaster && pid !== undefined ? [pid] : []))];
+      const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/).map(Number));
+      return [
+        postmaster,
+        ...lines.flatMap(([pid, parent]) => (parent === postmaster && pid !== undefined ? [pid] : [])),
+      ];
     } catch {
       return [];
     }
@@ -116,11 +150,18 @@ function killIfRunning(pid: number, signal: NodeJS.Signals): void {
 
 /** Two Postgres under Patroni, its etcd, and a HAProxy that finds the primary. */
 export class PatroniCluster {
-  private constructor(private readonly nodes: readonly [PatroniNode, PatroniNode], private readonly haproxyPort: number, readonly etcd: string) {}
+  private constructor(
+    private readonly nodes: readonly [PatroniNode, PatroniNode],
+    private readonly haproxyPort: number,
+    readonly etcd: string,
+  ) {}
 
   static async start(): Promise<PatroniCluster> {
     const etcd = await startEtcd();
-    const nodes: [PatroniNode, PatroniNode] = [await PatroniNode.create('postgres1', etcd), await PatroniNode.create('postgres2', etcd)];
+    const nodes: [PatroniNode, PatroniNode] = [
+      await PatroniNode.create('postgres1', etcd),
+      await PatroniNode.create('postgres2', etcd),
+    ];
     const cluster = new PatroniCluster(nodes, await freePort(), etcd);
     await nodes[0].start();
     await nodes[1].start();
@@ -148,35 +189,54 @@ export class PatroniCluster {
   async switchOverAndFollow(): Promise<void> {
     const next = this.other(await this.primary());
     await this.switchOver();
-    await eventually(`${next.name} is the primary`, async () => (await this.primary().catch(() => undefined)) === next, 60_000);
+    await eventually(
+      `${next.name} is the primary`,
+      async () => (await this.primary().catch(() => undefined)) === next,
+      60_000,
+    );
     await this.isWhole();
   }
 
   /** Changes Patroni's settings of the cluster, and waits until its mode of replication holds. */
-  async configure(settings: { synchronous_mode: boolean; synchronous_mode_strict?: boolean; maximum_lag_on_failover?: number }): Promise<void> {
-    if ((await this.patch(settings, { Authorization: REST_AUTHORIZATION })) !== 200) throw new Error('Patroni refused its settings.');
+  async configure(settings: {
+    synchronous_mode: boolean;
+    synchronous_mode_strict?: boolean;
+    maximum_lag_on_failover?: number;
+  }): Promise<void> {
+    if ((await this.patch(settings, { Authorization: REST_AUTHORIZATION })) !== 200)
+      throw new Error('Patroni refused its settings.');
     await this.isWhole(settings.synchronous_mode ? 'sync' : 'async');
   }
 
   /** Sends Patroni's REST API other settings with these headers, and gives the status of its answer. */
   async patch(settings: object, headers: Record<string, string> = {}): Promise<number> {
     const { restPort } = await this.primary();
-    return (await fetch(`http://127.0.0.1:${restPort}/config`, { method: 'PATCH', body: JSON.stringify(settings), headers })).status;
+    return (
+      await fetch(`http://127.0.0.1:${restPort}/config`, { method: 'PATCH', body: JSON.stringify(settings), headers })
+    ).status;
   }
 
   /** Waits until one is the primary, and the other follows it in that way. */
   async isWhole(state: 'sync' | 'async' = 'sync'): Promise<void> {
-    await eventually(`the standby streams (${state})`, async () => {
-      const primary = await this.primary().catch(() => undefined);
-      return primary !== undefined && (await standbysOf(primary)).some(({ sync_state: is }) => is === state);
-    }, 90_000);
+    await eventually(
+      `the standby streams (${state})`,
+      async () => {
+        const primary = await this.primary().catch(() => undefined);
+        return primary !== undefined && (await standbysOf(primary)).some(({ sync_state: is }) => is === state);
+      },
+      90_000,
+    );
   }
 
   /** Makes the other node the primary, by the commands of the guide. */
   async switchOver(): Promise<void> {
     const leader = await this.primary();
     const variables = { ...PASSWORDS, PATRONI: leader.file, CANDIDATE: this.other(leader).name };
-    await runProgram('bash', ['-ec', commandsIn('Fail over').join('')], { folder: dirname(leader.file), user: postgresUser(), variables });
+    await runProgram('bash', ['-ec', commandsIn('Fail over').join('')], {
+      folder: dirname(leader.file),
+      user: postgresUser(),
+      variables,
+    });
   }
 
   /** From now on the standby receives nothing, though its connection stays open. Gives how it goes on. */
@@ -191,23 +251,37 @@ export class PatroniCluster {
     const [one, two] = this.nodes;
     const folder = postgresFolder();
     const file = join(folder, 'haproxy.cfg');
-    writeFileSync(file, deployed('haproxy-postgres.cfg', {
-      '    bind :5000\n': `    bind 127.0.0.1:${this.haproxyPort}\n`,
-      'check port 8008 ': 'check ',
-      'postgres1:5432': `127.0.0.1:${one.port} port ${one.restPort}`,
-      'postgres2:5432': `127.0.0.1:${two.port} port ${two.restPort}`,
-    }));
+    writeFileSync(
+      file,
+      deployed('haproxy-postgres.cfg', {
+        '    bind :5000\n': `    bind 127.0.0.1:${this.haproxyPort}\n`,
+        'check port 8008 ': 'check ',
+        'postgres1:5432': `127.0.0.1:${one.port} port ${one.restPort}`,
+        'postgres2:5432': `127.0.0.1:${two.port} port ${two.restPort}`,
+      }),
+    );
     await runProgram('haproxy', ['-c', '-f', file], { folder });
     await Program.start({
-      program: 'haproxy', args: ['-db', '-f', file], folder,
-      isReady: () => onDatabase(this.url('postgres', `postgres:${PASSWORDS.PATRONI_SUPERUSER_PASSWORD}`), (client) => client.query('select 1')).then(() => true, () => false),
+      program: 'haproxy',
+      args: ['-db', '-f', file],
+      folder,
+      isReady: () =>
+        onDatabase(this.url('postgres', `postgres:${PASSWORDS.PATRONI_SUPERUSER_PASSWORD}`), (client) =>
+          client.query('select 1'),
+        ).then(
+          () => true,
+          () => false,
+        ),
     });
   }
 }
 
 async function standbysOf(node: PatroniNode): Promise<{ pid: number; sync_state: string }[]> {
   const text = "select pid, sync_state from pg_stat_replication where state = 'streaming'";
-  return onDatabase(node.url(), async (client) => (await client.query<{ pid: number; sync_state: string }>(text)).rows).catch(() => []);
+  return onDatabase(
+    node.url(),
+    async (client) => (await client.query<{ pid: number; sync_state: string }>(text)).rows,
+  ).catch(() => []);
 }
 
 /** The store by which the nodes agree on the primary. */
@@ -215,22 +289,48 @@ export async function startEtcd(): Promise<string> {
   const [clients, peers] = [await freePort(), await freePort()];
   const folder = postgresFolder();
   const url = `http://127.0.0.1:${clients}`;
-  const args = ['--data-dir', join(folder, 'data'), '--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', `http://127.0.0.1:${peers}`,
-    '--initial-advertise-peer-urls', `http://127.0.0.1:${peers}`, '--initial-cluster', `default=http://127.0.0.1:${peers}`];
-  const isReady = () => fetch(`${url}/health`).then(({ ok }) => ok, () => false);
+  const args = [
+    '--data-dir',
+    join(folder, 'data'),
+    '--listen-client-urls',
+    url,
+    '--advertise-client-urls',
+    url,
+    '--listen-peer-urls',
+    `http://127.0.0.1:${peers}`,
+    '--initial-advertise-peer-urls',
+    `http://127.0.0.1:${peers}`,
+    '--initial-cluster',
+    `default=http://127.0.0.1:${peers}`,
+  ];
+  const isReady = () =>
+    fetch(`${url}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   await Program.start({ program: 'etcd', args, folder, user: postgresUser(), isReady });
   await closeEtcd(url);
   return `127.0.0.1:${clients}`;
 }
 
-/** Runs the commands at the head of deploy/patroni.yml by the HTTP interface of etcd. From then on every request needs a password. */
+/**
+ * Runs the commands at the head of deploy/patroni.yml by the HTTP interface of etcd. From then on every request needs a
+ * password.
+ */
 async function closeEtcd(url: string): Promise<void> {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const steps: [string, object][] = [
-    ['user/add', { name: 'root', password: 'root' }], ['user/grant', { user: 'root', role: 'root' }],
+    ['user/add', { name: 'root', password: 'root' }],
+    ['user/grant', { user: 'root', role: 'root' }],
     // The end of a range is the prefix with its last byte one higher.
-    ['role/add', { name: 'patroni' }], ['role/grant', { name: 'patroni', perm: { permType: 'READWRITE', key: base64('/service/'), range_end: base64('/service0') } }],
-    ['user/add', { name: 'patroni', password: PASSWORDS.PATRONI_ETCD3_PASSWORD }], ['user/grant', { user: 'patroni', role: 'patroni' }], ['enable', {}],
+    ['role/add', { name: 'patroni' }],
+    [
+      'role/grant',
+      { name: 'patroni', perm: { permType: 'READWRITE', key: base64('/service/'), range_end: base64('/service0') } },
+    ],
+    ['user/add', { name: 'patroni', password: PASSWORDS.PATRONI_ETCD3_PASSWORD }],
+    ['user/grant', { user: 'patroni', role: 'patroni' }],
+    ['enable', {}],
   ];
   for (const [path, body] of steps) {
     const answer = await fetch(`${url}/v3/auth/${path}`, { method: 'POST', body: JSON.stringify(body) });

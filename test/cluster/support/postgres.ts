@@ -24,7 +24,18 @@ export class Postgres {
   /** A new cluster of databases, not running. */
   static async initialize(settings: Record<string, string> = {}): Promise<Postgres> {
     const postgres = new Postgres(postgresFolder(), await freePort(), settings);
-    await postgres.run('initdb', ['-D', postgres.dataFolder, '-U', 'mcs', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
+    await postgres.run('initdb', [
+      '-D',
+      postgres.dataFolder,
+      '-U',
+      'mcs',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ]);
     return postgres;
   }
 
@@ -59,9 +70,25 @@ export class Postgres {
   /** Starts its server, again too. */
   async start(): Promise<void> {
     // Only a broken machine could lose what is not flushed, and a test breaks processes.
-    const settings = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: this.folder, fsync: 'off', ...this.settings };
-    const args = ['-D', this.dataFolder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-    this.program = await Program.start({ program: 'postgres', args, folder: this.folder, user: postgresUser(), isReady: () => this.answers() });
+    const settings = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.folder,
+      fsync: 'off',
+      ...this.settings,
+    };
+    const args = [
+      '-D',
+      this.dataFolder,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ];
+    this.program = await Program.start({
+      program: 'postgres',
+      args,
+      folder: this.folder,
+      user: postgresUser(),
+      isReady: () => this.answers(),
+    });
   }
 
   /** Ends it as `pg_ctl stop -m fast` does. */
@@ -75,6 +102,9 @@ export class Postgres {
   }
 
   private async answers(): Promise<boolean> {
-    return onDatabase(this.url, (client) => client.query('select 1')).then(() => true, () => false);
+    return onDatabase(this.url, (client) => client.query('select 1')).then(
+      () => true,
+      () => false,
+    );
   }
 }

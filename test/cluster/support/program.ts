@@ -22,7 +22,10 @@ export interface Start {
 /** Patroni creates or copies a whole database first; a failed start ends the process, and the wait. */
 const MAX_START_MS = 90_000;
 
-/** A program that a test has started, and that ends by its pid: by the test, after its file, or after the whole process, whatever becomes of that. */
+/**
+ * A program that a test has started, and that ends by its pid: by the test, after its file, or after the whole process,
+ * whatever becomes of that.
+ */
 export class Program {
   private printed = '';
   private readonly exited: Promise<unknown>;
@@ -31,7 +34,8 @@ export class Program {
 
   private constructor(readonly child: ChildProcess) {
     this.exited = once(child, 'exit');
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
     const guard = endAfterThisProcess(String(child.pid), 'SIGKILL');
     child.once('exit', () => guard.release());
   }
@@ -41,10 +45,14 @@ export class Program {
     const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', ...variables };
     const child = spawn(programPath(program), args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
     const started = new Program(child);
-    await eventually(`${program} is ready`, async () => {
-      if (!started.isRunning) throw new Error(`${program} has ended:\n${started.output()}`);
-      return isReady();
-    }, MAX_START_MS);
+    await eventually(
+      `${program} is ready`,
+      async () => {
+        if (!started.isRunning) throw new Error(`${program} has ended:\n${started.output()}`);
+        return isReady();
+      },
+      MAX_START_MS,
+    );
     return started;
   }
 
@@ -81,8 +89,17 @@ export class Program {
 }
 
 /** Runs a program to its end and gives what it has printed; fails with that if it fails. */
-export async function runProgram(program: string, args: readonly string[], { folder, user, variables }: Pick<Start, 'folder' | 'user' | 'variables'>): Promise<string> {
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { folder, user, variables }: Pick<Start, 'folder' | 'user' | 'variables'>,
+): Promise<string> {
   const env = { PATH: process.env['PATH'], HOME: folder, LANG: 'C.UTF-8', ...variables };
-  const { stdout, stderr } = await promisify(execFile)(programPath(program), args, { cwd: folder, env, maxBuffer: 1e8, ...user });
+  const { stdout, stderr } = await promisify(execFile)(programPath(program), args, {
+    cwd: folder,
+    env,
+    maxBuffer: 1e8,
+    ...user,
+  });
   return `${stdout}${stderr}`;
 }

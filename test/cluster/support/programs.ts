@@ -16,7 +16,10 @@ export function programPath(name: string): string {
   return path;
 }
 
-/** `describe` where all these programs are installed; elsewhere the suite is skipped, and the last lines of the run name the first that is missing. */
+/**
+ * `describe` where all these programs are installed; elsewhere the suite is skipped, and the last lines of the run name
+ * the first that is missing.
+ */
 export function describeWith(programs: readonly string[], name: string, suite: () => void): void {
   const missing = programs.find((program) => findProgram(program) === undefined);
   if (missing === undefined) describe(name, suite);

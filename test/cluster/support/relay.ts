@@ -11,7 +11,10 @@ export class Relay {
     for (const socket of this.sockets) socket.destroy();
   });
 
-  private constructor(private readonly server: Server, public target: number) {
+  private constructor(
+    private readonly server: Server,
+    public target: number,
+  ) {
     server.on('connection', (client: Socket) => {
       const behind = connect(this.target, '127.0.0.1');
       client.pipe(behind).pipe(client);

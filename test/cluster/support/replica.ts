@@ -1,11 +1,17 @@
 import { freePort } from '../../support/free-port';
 import { startService, type ServiceProcess } from '../../support/service';
 
-/** One of several processes of the service, which can be stopped and started again at the same address, also as another build. */
+/**
+ * One of several processes of the service, which can be stopped and started again at the same address, also as another
+ * build.
+ */
 export class Replica {
   private service: ServiceProcess | undefined;
 
-  private constructor(readonly port: number, private readonly variables: Record<string, string>) {}
+  private constructor(
+    readonly port: number,
+    private readonly variables: Record<string, string>,
+  ) {}
 
   static async start(variables: Record<string, string>): Promise<Replica> {
     const replica = new Replica(await freePort(), variables);

@@ -34,9 +34,15 @@ const { variables, groups } = JSON.parse(readFileSync(join(__dirname, 'promptfoo
 
 const pipe = new RequestValidationPipe();
 
-/** The check as the service takes it, with the variables of the row filled in. @throws ApiError if the service refuses it */
+/**
+ * The check as the service takes it, with the variables of the row filled in. @throws ApiError if the service refuses
+ * it
+ */
 async function acceptedCheck(check: object): Promise<Check> {
-  const { checks } = await pipe.transform({ checks: [check], output: '' }, { type: 'body', metatype: ChecksRequest }) as { checks: GivenCheck[] };
+  const { checks } = (await pipe.transform(
+    { checks: [check], output: '' },
+    { type: 'body', metatype: ChecksRequest },
+  )) as { checks: GivenCheck[] };
   const [filled] = fillChecks(toChecks(checks), variables);
   if (filled === undefined) throw new Error('There is no check.');
   expect(doTask({ kind: 'try', check: filled })).toEqual({});
@@ -44,25 +50,39 @@ async function acceptedCheck(check: object): Promise<Check> {
 }
 
 function ourVerdict(check: Check, answer: Answer): string {
-  const checked: CheckedAnswer = typeof answer === 'string' ? { text: answer } : { ...answer, cost: Money.fromNumber(answer.cost) };
-  const finding = isInline(check, checked.text) ? decideInline(check, checked) : doTask({ kind: 'decide', check, text: checked.text }) as Finding;
+  const checked: CheckedAnswer =
+    typeof answer === 'string' ? { text: answer } : { ...answer, cost: Money.fromNumber(answer.cost) };
+  const finding = isInline(check, checked.text)
+    ? decideInline(check, checked)
+    : (doTask({ kind: 'decide', check, text: checked.text }) as Finding);
   return verdictOf(check, finding).outcome.charAt(0);
 }
 
 describe.each(groups)('Assertions on recorded answers: $name', ({ name, answers, cases }) => {
   it('give the verdicts of promptfoo, or are named in the report of the import', async () => {
     const tests = cases.map(({ assertion }) => ({ vars: variables, assert: [assertion] }));
-    const { rows, unconverted, remarks } = await convertExport(JSON.stringify({ prompts: ['{{city}}'], tests }), { name: 'config.json', models: ['sim-swift'] });
-    const isNamed = (notes: typeof remarks, index: number) => notes.some(({ place }) => place === `tests[${index}].assert[0]`);
-    const found = await Promise.all(cases.map(async ({ assertion, promptfoo }, index): Promise<Case> => {
-      const isListed = isNamed(unconverted, index);
-      const [given] = rows[index]?.checks ?? [];
-      const check = given && await acceptedCheck(given).catch((error) => { throw new Error(`${JSON.stringify([assertion, given])}: ${error}`); });
-      const verdicts = check && answers.map((answer) => ourVerdict(check, answer)).join('');
-      return { assertion, promptfoo, ...(isListed ? { isListed } : verdicts !== promptfoo && { ours: verdicts }) };
-    }));
+    const { rows, unconverted, remarks } = await convertExport(JSON.stringify({ prompts: ['{{city}}'], tests }), {
+      name: 'config.json',
+      models: ['sim-swift'],
+    });
+    const isNamed = (notes: typeof remarks, index: number) =>
+      notes.some(({ place }) => place === `tests[${index}].assert[0]`);
+    const found = await Promise.all(
+      cases.map(async ({ assertion, promptfoo }, index): Promise<Case> => {
+        const isListed = isNamed(unconverted, index);
+        const [given] = rows[index]?.checks ?? [];
+        const check =
+          given &&
+          (await acceptedCheck(given).catch((error) => {
+            throw new Error(`${JSON.stringify([assertion, given])}: ${error}`);
+          }));
+        const verdicts = check && answers.map((answer) => ourVerdict(check, answer)).join('');
+        return { assertion, promptfoo, ...(isListed ? { isListed } : verdicts !== promptfoo && { ours: verdicts }) };
+      }),
+    );
     expect(found).toEqual(cases);
     // The guide names the differences of characters; every other one is in the report.
-    if (name !== 'characters') expect(found.filter(({ ours }, index) => ours !== undefined && !isNamed(remarks, index))).toEqual([]);
+    if (name !== 'characters')
+      expect(found.filter(({ ours }, index) => ours !== undefined && !isNamed(remarks, index))).toEqual([]);
   });
 });

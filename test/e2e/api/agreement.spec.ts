@@ -8,16 +8,21 @@ const agreement = (caller: Caller, id: string) => caller.get(`/api/v1/evals/${id
 
 /** Runs a compare in which each model says its text. */
 async function evalOf(caller: Caller, answers: Record<string, string>): Promise<string> {
-  const prompt = Object.entries(answers).map(([model, text]) => `[[${model}:say=${text}]]`).join(' ');
+  const prompt = Object.entries(answers)
+    .map(([model, text]) => `[[${model}:say=${text}]]`)
+    .join(' ');
   return (await caller.compare({ prompt, models: Object.keys(answers) })).body.eval_id as string;
 }
 
 /** Makes many samples of an eval with one, with long answers that all differ. */
 async function withLongSamples(id: string, samples: number): Promise<void> {
   await onDatabase(worker().databaseUrl, async (client) => {
-    await client.query(`insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
+    await client.query(
+      `insert into results (eval_id, position, model, provider, output, latency_ms, cost, input_tokens, output_tokens, error, warnings, details)
       select eval_id, position + sample * 4, model, provider, (select string_agg('word' || (word * (sample * 4 + position + 7) % 3001), ' ') from generate_series(1, 7000) word), latency_ms, cost, input_tokens, output_tokens, error, warnings, details
-      from results, generate_series(1, $2::int - 1) sample where eval_id = $1`, [id, samples]);
+      from results, generate_series(1, $2::int - 1) sample where eval_id = $1`,
+      [id, samples],
+    );
     await client.query('update evals set samples = $2 where id = $1', [id, samples]);
   });
 }
@@ -25,7 +30,10 @@ async function withLongSamples(id: string, samples: number): Promise<void> {
 describe('The agreement of the models of an eval', () => {
   it('sees that 42 is 42.0 and not 43, that the order of keys does not count, and says so alike on every call', async () => {
     const caller = await createCaller();
-    const numbers = await agreement(caller, await evalOf(caller, { 'sim-swift': '42', 'sim-quill': '42.0', 'sim-sage': '43', 'sim-titan': 'forty-two' }));
+    const numbers = await agreement(
+      caller,
+      await evalOf(caller, { 'sim-swift': '42', 'sim-quill': '42.0', 'sim-sage': '43', 'sim-titan': 'forty-two' }),
+    );
     expect(numbers.status).toBe(200);
     expect(numbers.body).toEqual({
       models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'],
@@ -47,10 +55,22 @@ describe('The agreement of the models of an eval', () => {
 
   it('leaves out a model that failed', async () => {
     const caller = await createCaller();
-    const id = (await caller.compare({ prompt: '[[sim-quill:fail]] [[sim-swift:say=yes]] [[sim-sage:say=Yes.]]', models: ['sim-swift', 'sim-quill', 'sim-sage'] })).body.eval_id;
+    const id = (
+      await caller.compare({
+        prompt: '[[sim-quill:fail]] [[sim-swift:say=yes]] [[sim-sage:say=Yes.]]',
+        models: ['sim-swift', 'sim-quill', 'sim-sage'],
+      })
+    ).body.eval_id;
     const { body } = await agreement(caller, id);
-    expect(body.matrix.map((row: ({ agree: number } | null)[]) => row.map((cell) => cell?.agree ?? null))).toEqual([[null, null, 1], [null, null, null], [1, null, null]]);
-    expect(body).toMatchObject({ groups: [['sim-swift', 'sim-sage']], consensus: { share: 1, models: ['sim-swift', 'sim-sage'] } });
+    expect(body.matrix.map((row: ({ agree: number } | null)[]) => row.map((cell) => cell?.agree ?? null))).toEqual([
+      [null, null, 1],
+      [null, null, null],
+      [1, null, null],
+    ]);
+    expect(body).toMatchObject({
+      groups: [['sim-swift', 'sim-sage']],
+      consensus: { share: 1, models: ['sim-swift', 'sim-sage'] },
+    });
   });
 
   it('costs nothing and leaves the eval unchanged', async () => {
@@ -66,7 +86,12 @@ describe('The agreement of the models of an eval', () => {
     const [owner, other] = [await createCaller(), await createCaller()];
     const [id, erased] = [await evalOf(owner, { 'sim-swift': 'a' }), await evalOf(owner, { 'sim-swift': 'a' })];
     await owner.delete(`/api/v1/evals/${erased}`);
-    const answers = [await agreement(other, MISSING), await agreement(other, id), await agreement(owner, erased), await agreement(owner, 'eval_1')];
+    const answers = [
+      await agreement(other, MISSING),
+      await agreement(other, id),
+      await agreement(owner, erased),
+      await agreement(owner, 'eval_1'),
+    ];
     expect(answers[0]?.body.error).toMatchObject({ code: 'not_found', message: 'No eval with this id exists.' });
     expect(new Set(answers.map(({ status, text }) => `${status} ${text.replace(/req_\w+/, 'req')}`)).size).toBe(1);
   });

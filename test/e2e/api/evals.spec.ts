@@ -46,7 +46,19 @@ describe('GET /api/v1/evals', () => {
     expect((await caller.get('/api/v1/evals?color=red')).status).toBe(200);
   });
 
-  it.each(['limit=0', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1&limit=2', 'limit=1e2', 'offset=-1', 'offset=x', 'offset=99999999999999999999', 'cursor=nonsense'])('rejects %s', async (query) => {
+  it.each([
+    'limit=0',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=1&limit=2',
+    'limit=1e2',
+    'offset=-1',
+    'offset=x',
+    'offset=99999999999999999999',
+    'cursor=nonsense',
+  ])('rejects %s', async (query) => {
     const { status, body } = await caller.get(`/api/v1/evals?${query}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'invalid_request', param: query.split('=')[0] });
@@ -66,10 +78,13 @@ describe('GET /api/v1/evals', () => {
 });
 
 describe('GET /api/v1/evals/:id', () => {
-  it.each(['eval_01k9z3t5v7x9b1d3f5h7k9m1n3', 'eval_', 'nonsense', '%00', "'; drop table evals; --", 'x'.repeat(300)])('answers 404 in the same words for %s', async (id) => {
-    const caller = await createCaller();
-    const { status, body } = await caller.get(`/api/v1/evals/${encodeURIComponent(id)}`);
-    expect(status).toBe(404);
-    expect(body.error).toMatchObject({ code: 'not_found' });
-  });
+  it.each(['eval_01k9z3t5v7x9b1d3f5h7k9m1n3', 'eval_', 'nonsense', '%00', "'; drop table evals; --", 'x'.repeat(300)])(
+    'answers 404 in the same words for %s',
+    async (id) => {
+      const caller = await createCaller();
+      const { status, body } = await caller.get(`/api/v1/evals/${encodeURIComponent(id)}`);
+      expect(status).toBe(404);
+      expect(body.error).toMatchObject({ code: 'not_found' });
+    },
+  );
 });

@@ -16,7 +16,10 @@ async function start(caller: Caller, members: object = {}, rows: readonly object
 /** This month's evals of a user by the id of the key that paid. */
 async function evalsByKey(owner: Caller): Promise<Record<string, number>> {
   return onDatabase(worker().databaseUrl, async (client) => {
-    const { rows } = await client.query<{ key: string; evals: number }>('select key_id as key, count(*)::integer as evals from charges where user_id = $1 group by key_id', [owner.userId]);
+    const { rows } = await client.query<{ key: string; evals: number }>(
+      'select key_id as key, count(*)::integer as evals from charges where user_id = $1 group by key_id',
+      [owner.userId],
+    );
     return Object.fromEntries(rows.map(({ key, evals }) => [key, evals]));
   });
 }
@@ -28,16 +31,28 @@ describe('An experiment', () => {
     const id = await start(key);
     await operator().delete(`/api/v1/admin/keys/${key.keyId}`);
     const paused = await endedExperiment(owner, id);
-    expect(paused).toMatchObject({ state: 'paused', reason: 'key_revoked', reason_detail: expect.stringContaining('revoked') });
+    expect(paused).toMatchObject({
+      state: 'paused',
+      reason: 'key_revoked',
+      reason_detail: expect.stringContaining('revoked'),
+    });
     expect((await owner.get('/api/v1/usage')).body.eval_count).toBe(paused.rows.done);
     const narrow = await anotherKey(owner, { allowed_models: ['sim-swift'] });
-    expect((await narrow.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('model_not_allowed');
+    expect((await narrow.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe(
+      'model_not_allowed',
+    );
     const other = await createCaller();
     expect((await other.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(404);
-    expect((await owner.get(`/api/v1/experiments/${id}`)).body).toMatchObject({ state: 'paused', reason: 'key_revoked' });
+    expect((await owner.get(`/api/v1/experiments/${id}`)).body).toMatchObject({
+      state: 'paused',
+      reason: 'key_revoked',
+    });
     expect((await owner.patch(`/api/v1/experiments/${id}`, { state: 'running' })).status).toBe(200);
     expect(await endedExperiment(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5, failed: 0 } });
-    expect(await evalsByKey(owner)).toEqual({ ...(paused.rows.done > 0 && { [key.keyId]: paused.rows.done }), [owner.keyId]: 5 - paused.rows.done });
+    expect(await evalsByKey(owner)).toEqual({
+      ...(paused.rows.done > 0 && { [key.keyId]: paused.rows.done }),
+      [owner.keyId]: 5 - paused.rows.done,
+    });
   });
 
   it('is paid for by the successor of its key, also without an overlap, and its rows are stored once', async () => {
@@ -60,7 +75,9 @@ describe('An experiment', () => {
     const id = await start(key);
     await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: ['sim-quill'] });
     expect(await endedExperiment(owner, id)).toMatchObject({ state: 'paused', reason: 'model_not_allowed' });
-    expect((await key.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe('model_not_allowed');
+    expect((await key.patch(`/api/v1/experiments/${id}`, { state: 'running' })).body.error.code).toBe(
+      'model_not_allowed',
+    );
     await operator().patch(`/api/v1/admin/keys/${key.keyId}`, { allowed_models: null });
     await key.patch(`/api/v1/experiments/${id}`, { state: 'running' });
     expect(await endedExperiment(owner, id)).toMatchObject({ state: 'finished', rows: { done: 5 } });

@@ -7,8 +7,9 @@ import { createCaller, type Caller } from '../../support/factories';
 import { fieldCases, type FieldCase } from '../../support/field-cases';
 
 const FILE = join(__dirname, 'field-errors.md');
-const HEAD = 'Answers of the service to every member of every request that is absent, null, of a wrong type, empty, too small, too large or of wrong content.\n\n'
-  + 'The members come from the API document; `field-errors.spec.ts` sends each row and compares the answers with this file, which it rewrites when `WRITE_FIELD_ERRORS` is set.\n';
+const HEAD =
+  'Answers of the service to every member of every request that is absent, null, of a wrong type, empty, too small, too large or of wrong content.\n\n' +
+  'The members come from the API document; `field-errors.spec.ts` sends each row and compares the answers with this file, which it rewrites when `WRITE_FIELD_ERRORS` is set.\n';
 const MAX_ANSWER_BYTES = 20_000;
 const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
 
@@ -16,8 +17,17 @@ const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
 const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/compare': () => COMPARE,
   'POST /api/v1/compare/estimate': () => COMPARE,
-  'POST /api/v1/experiments': () => ({ dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'Hello', models: ['sim-swift'], max_cost_usd: 1 }),
-  'POST /api/v1/experiments/estimate': () => ({ dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3', prompt: 'Hello', models: ['sim-swift'] }),
+  'POST /api/v1/experiments': () => ({
+    dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3',
+    prompt: 'Hello',
+    models: ['sim-swift'],
+    max_cost_usd: 1,
+  }),
+  'POST /api/v1/experiments/estimate': () => ({
+    dataset: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3',
+    prompt: 'Hello',
+    models: ['sim-swift'],
+  }),
   'POST /api/v1/checks': () => ({ checks: [{ type: 'finished' }], output: 'Hello' }),
   'PUT /api/v1/evals/{id}/preference': () => ({ preferred: 'tie' }),
   'POST /api/v1/shares': () => ({ subject: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' }),
@@ -35,7 +45,9 @@ describe('Every member of every request', () => {
       const caller = await createCaller({ freeQuota: 1000 });
       const lines: string[] = [];
       for (const row of rows) lines.push(lineOf(row, await sent(row, caller)));
-      sections.push(`## ${operation}\n\n| member | sent | answer | param | message |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`);
+      sections.push(
+        `## ${operation}\n\n| member | sent | answer | param | message |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}\n`,
+      );
     }
     const text = [HEAD, ...sections].join('\n');
     if (process.env['WRITE_FIELD_ERRORS'] !== undefined) writeFileSync(FILE, text);
@@ -67,6 +79,7 @@ function refusal({ code, param, message }: Json, text: string): string[] {
   // One sentence.
   expect(message).not.toMatch(/[.!?] +[A-Z]/);
   expect(Buffer.byteLength(text)).toBeLessThan(MAX_ANSWER_BYTES);
-  if (code === 'invalid_request' && param !== undefined) expect(message.startsWith(param.replace(/\[\d+\]$/, ''))).toBe(true);
+  if (code === 'invalid_request' && param !== undefined)
+    expect(message.startsWith(param.replace(/\[\d+\]$/, ''))).toBe(true);
   return [code, param ?? '', message];
 }

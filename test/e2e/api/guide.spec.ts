@@ -7,14 +7,21 @@ import { worker } from '../../support/worker';
 
 const FOLDER = join(__dirname, '../../../dist/guide');
 const nobody = () => new Api(undefined);
-const pages = globSync('**/*.html', { cwd: FOLDER }).map((file) => file.replaceAll('\\', '/').replace(/\.html$/, '')).filter((name) => name !== '404').sort();
+const pages = globSync('**/*.html', { cwd: FOLDER })
+  .map((file) => file.replaceAll('\\', '/').replace(/\.html$/, ''))
+  .filter((name) => name !== '404')
+  .sort();
 const addressOf = (name: string) => (name === 'index' ? '/docs/guide' : `/docs/guide/${name}`);
 const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 
 /** The links, pictures and style sheets of a page: address and anchor. */
 function targetsOf(address: string, html: string): { path: string; anchor: string | undefined }[] {
-  const targets = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target).filter((target) => !/^(?:https?|mailto|data):/.test(target));
-  return targets.map((target) => target.split('#')).map(([path = '', anchor]) => ({ path: path === '' ? address : path, anchor }));
+  const targets = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^(?:https?|mailto|data):/.test(target));
+  return targets
+    .map((target) => target.split('#'))
+    .map(([path = '', anchor]) => ({ path: path === '' ? address : path, anchor }));
 }
 
 describe('The guide', () => {
@@ -23,13 +30,23 @@ describe('The guide', () => {
     const html = new Map<string, string>();
     for (const name of pages) {
       const { status, headers, text } = await nobody().get(addressOf(name));
-      expect([name, status, headers.get('content-type'), headers.get('cache-control')]).toEqual([name, 200, 'text/html; charset=utf-8', 'no-cache']);
+      expect([name, status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        name,
+        200,
+        'text/html; charset=utf-8',
+        'no-cache',
+      ]);
       expect([name, new Set(idsOf(text)).size]).toEqual([name, idsOf(text).length]);
       html.set(addressOf(name), text);
     }
-    const links = [...html].flatMap(([address, text]) => targetsOf(address, text).map((target) => ({ address, ...target })));
-    for (const path of new Set(links.map((link) => link.path).filter((path) => !html.has(path)))) expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
-    expect(links.filter(({ path, anchor }) => anchor !== undefined && !idsOf(html.get(path) ?? '').includes(anchor))).toEqual([]);
+    const links = [...html].flatMap(([address, text]) =>
+      targetsOf(address, text).map((target) => ({ address, ...target })),
+    );
+    for (const path of new Set(links.map((link) => link.path).filter((path) => !html.has(path))))
+      expect([path, (await nobody().get(path)).status]).toEqual([path, 200]);
+    expect(
+      links.filter(({ path, anchor }) => anchor !== undefined && !idsOf(html.get(path) ?? '').includes(anchor)),
+    ).toEqual([]);
   });
 
   it('has an anchor for every error code', async () => {
@@ -46,12 +63,33 @@ describe('The guide', () => {
     expect((await nobody().get(styles[0] ?? '')).headers.get('cache-control')).toContain('immutable');
   });
 
-  it.each(['/errors/', '/Errors', '//errors', '/errors.html', '/ERRORS.HTML', '/decisions/'])('leads from %s to the page', async (path) => {
-    const { status, headers } = await fetch(`${worker().serviceUrl}/docs/guide${path}`, { redirect: 'manual' });
-    expect([status, headers.get('location')]).toEqual([308, path.startsWith('/dec') ? '/docs/guide/decisions' : '/docs/guide/errors']);
-  });
+  it.each(['/errors/', '/Errors', '//errors', '/errors.html', '/ERRORS.HTML', '/decisions/'])(
+    'leads from %s to the page',
+    async (path) => {
+      const { status, headers } = await fetch(`${worker().serviceUrl}/docs/guide${path}`, { redirect: 'manual' });
+      expect([status, headers.get('location')]).toEqual([
+        308,
+        path.startsWith('/dec') ? '/docs/guide/decisions' : '/docs/guide/errors',
+      ]);
+    },
+  );
 
-  it.each(['/nothing', '/404', '/..', '/../../package.json', '/%2e%2e/%2e%2e/package.json', '/..%2f..%2fpackage.json', '/%00', '/errors%00.html', '/errors%2ehtml', '/\\..\\x', '/constructor', '/__proto__', '/decisions/../errors', `/${'a'.repeat(2000)}`])('answers %s with a page that says so', async (path) => {
+  it.each([
+    '/nothing',
+    '/404',
+    '/..',
+    '/../../package.json',
+    '/%2e%2e/%2e%2e/package.json',
+    '/..%2f..%2fpackage.json',
+    '/%00',
+    '/errors%00.html',
+    '/errors%2ehtml',
+    '/\\..\\x',
+    '/constructor',
+    '/__proto__',
+    '/decisions/../errors',
+    `/${'a'.repeat(2000)}`,
+  ])('answers %s with a page that says so', async (path) => {
     const answer = await rawRequest(worker().serviceUrl, requestText('GET', `/docs/guide${path}`));
     expect([answer?.status, answer?.body.includes('There is no guide at this address')]).toEqual([404, true]);
     const head = await rawRequest(worker().serviceUrl, requestText('HEAD', `/docs/guide${path}`));
@@ -65,11 +103,17 @@ describe('The guide', () => {
 
   it('is listed in llms.txt, with every document as Markdown', async () => {
     const { status, headers, text } = await nobody().get('/llms.txt');
-    expect([status, headers.get('content-type'), text.startsWith('# Model Comparison Service\n\n> ')]).toEqual([200, 'text/plain; charset=utf-8', true]);
+    expect([status, headers.get('content-type'), text.startsWith('# Model Comparison Service\n\n> ')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      true,
+    ]);
     const targets = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): ./gm)].map(([, target = '']) => target);
     expect(targets).toContain('/docs-json');
     for (const target of targets) expect([target, (await nobody().get(target)).status]).toEqual([target, 200]);
     const listed = targets.map((target) => target.replace(/^\/docs\/guide\/|\.md$/g, ''));
-    expect(pages.filter((name) => name !== 'index' && !name.startsWith('decisions/') && !listed.includes(name))).toEqual([]);
+    expect(
+      pages.filter((name) => name !== 'index' && !name.startsWith('decisions/') && !listed.includes(name)),
+    ).toEqual([]);
   });
 });

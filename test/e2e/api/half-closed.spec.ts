@@ -9,7 +9,9 @@ async function sendAndShutDown(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     let text = '';
-    socket.on('data', (data) => { text += data.toString(); });
+    socket.on('data', (data) => {
+      text += data.toString();
+    });
     socket.on('error', reject);
     socket.on('end', () => resolve(text));
     socket.end(bytes);
@@ -17,8 +19,13 @@ async function sendAndShutDown(bytes: string): Promise<string> {
 }
 
 describe('A client that closes its sending half after the request', () => {
-  const post = (key: string | undefined, headers: Record<string, string> = {}) => requestText('POST', '/api/v1/compare', { Authorization: `Bearer ${key ?? ''}`, 'Content-Type': 'application/json', ...headers },
-    JSON.stringify({ prompt: 'half [[sim:slow=200]]', models: ['sim-swift'] })).replace('Connection: close\r\n', '');
+  const post = (key: string | undefined, headers: Record<string, string> = {}) =>
+    requestText(
+      'POST',
+      '/api/v1/compare',
+      { Authorization: `Bearer ${key ?? ''}`, 'Content-Type': 'application/json', ...headers },
+      JSON.stringify({ prompt: 'half [[sim:slow=200]]', models: ['sim-swift'] }),
+    ).replace('Connection: close\r\n', '');
 
   it('receives its eval as JSON, and then the end of the connection', async () => {
     const { key } = await createCaller();
@@ -27,14 +34,24 @@ describe('A client that closes its sending half after the request', () => {
 
   it('receives its eval as a stream, up to the last event', async () => {
     const { key } = await createCaller();
-    expect(await sendAndShutDown(post(key, { Accept: 'text/event-stream' }))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*event: eval-started\n[^]*event: eval\ndata: [^]*0\r\n\r\n$/);
+    expect(await sendAndShutDown(post(key, { Accept: 'text/event-stream' }))).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[^]*event: eval-started\n[^]*event: eval\ndata: [^]*0\r\n\r\n$/,
+    );
   });
 
-  it.each(['application/json', 'text/event-stream'])('receives the responses to all the requests that it had sent before, the first as %s', async (accept) => {
-    const { key } = await createCaller();
-    const read = requestText('GET', '/api/v1/usage', { Authorization: `Bearer ${key ?? ''}` }).replace('Connection: close\r\n', '');
-    expect((await sendAndShutDown(post(key, { Accept: accept }) + read + read)).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
-  });
+  it.each(['application/json', 'text/event-stream'])(
+    'receives the responses to all the requests that it had sent before, the first as %s',
+    async (accept) => {
+      const { key } = await createCaller();
+      const read = requestText('GET', '/api/v1/usage', { Authorization: `Bearer ${key ?? ''}` }).replace(
+        'Connection: close\r\n',
+        '',
+      );
+      expect(
+        (await sendAndShutDown(post(key, { Accept: accept }) + read + read)).match(/HTTP\/1\.1 200 OK/g),
+      ).toHaveLength(3);
+    },
+  );
 
   it('receives an error where the announced body was incomplete', async () => {
     const { key } = await createCaller();

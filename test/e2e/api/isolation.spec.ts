@@ -7,20 +7,42 @@ const MAX_RATIO = 1.5;
 
 describe('A change of another user', () => {
   it('fails no read and no compare', async () => {
-    const [changed, ...callers] = [await createCaller(), await createCaller(), await createCaller(), await createCaller(), await createCaller()];
-    const change = async (quota: number) => (await operator().patch(`/api/v1/admin/users/${changed.userId}`, { free_quota: quota })).status;
+    const [changed, ...callers] = [
+      await createCaller(),
+      await createCaller(),
+      await createCaller(),
+      await createCaller(),
+      await createCaller(),
+    ];
+    const change = async (quota: number) =>
+      (await operator().patch(`/api/v1/admin/users/${changed.userId}`, { free_quota: quota })).status;
     // Several at once, so that one change comes while keys are looked up after another.
     const changes = (async () => {
-      for (let round = 0; round < 5; round += 1) expect(await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(change))).toEqual(Array.from({ length: 8 }, () => 200));
+      for (let round = 0; round < 5; round += 1)
+        expect(await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(change))).toEqual(Array.from({ length: 8 }, () => 200));
       return 'over' as const;
     })();
     let isOver = false;
-    void changes.then(() => { isOver = true; });
+    void changes.then(() => {
+      isOver = true;
+    });
     const statuses = new Set<number>();
-    // Each of them looks its key up once a second, and again for the changes that come first. Eight at a time often wait for one look-up.
-    await Promise.all(callers.flatMap((caller) => Array.from({ length: 8 }, async (_, index) => {
-      while (!isOver) statuses.add((await (index === 0 ? caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] }) : caller.get('/api/v1/key'))).status);
-    })));
+    // Each of them looks its key up once a second, and again for the changes that come first. Eight at a time often
+    // wait for one look-up.
+    await Promise.all(
+      callers.flatMap((caller) =>
+        Array.from({ length: 8 }, async (_, index) => {
+          while (!isOver)
+            statuses.add(
+              (
+                await (index === 0
+                  ? caller.compare({ prompt: 'meanwhile', models: ['sim-swift'] })
+                  : caller.get('/api/v1/key'))
+              ).status,
+            );
+        }),
+      ),
+    );
     expect(await changes).toBe('over');
     // A busy machine may refuse some of these requests with 503.
     expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
@@ -66,15 +88,25 @@ describe("Another user's eval", () => {
 
   it('never appears among 200 mixed requests of two users', async () => {
     const callers = [await createCaller(), await createCaller()] as const;
-    const runs = await Promise.all(Array.from({ length: 40 }, async (_, index) => {
-      const caller = callers[index % 2 === 0 ? 0 : 1];
-      const { body } = await caller.compare({ prompt: `of ${caller.userId} ${index}`, models: ['sim-swift', 'sim-titan'] });
-      expect(body.prompt).toBe(`of ${caller.userId} ${index}`);
-      return { owner: caller.userId, id: body.eval_id as string };
-    }));
+    const runs = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const caller = callers[index % 2 === 0 ? 0 : 1];
+        const { body } = await caller.compare({
+          prompt: `of ${caller.userId} ${index}`,
+          models: ['sim-swift', 'sim-titan'],
+        });
+        expect(body.prompt).toBe(`of ${caller.userId} ${index}`);
+        return { owner: caller.userId, id: body.eval_id as string };
+      }),
+    );
     for (const caller of callers) {
       const { evals } = (await caller.get('/api/v1/evals?limit=100')).body;
-      expect(evals.map((summary: { eval_id: string }) => summary.eval_id).sort()).toEqual(runs.filter(({ owner }) => owner === caller.userId).map(({ id }) => id).sort());
+      expect(evals.map((summary: { eval_id: string }) => summary.eval_id).sort()).toEqual(
+        runs
+          .filter(({ owner }) => owner === caller.userId)
+          .map(({ id }) => id)
+          .sort(),
+      );
     }
   });
 });

@@ -7,7 +7,10 @@ const ALL = ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'ex
 
 async function aKeyFor(scopes: string[] | null, user?: Caller): Promise<Caller> {
   const owner = user ?? (await createCaller());
-  const { status, body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, { name: 'scoped', scopes });
+  const { status, body } = await operator().post(`/api/v1/admin/users/${owner.userId}/keys`, {
+    name: 'scoped',
+    scopes,
+  });
   expect(status).toBe(201);
   expect(body.scopes).toEqual(scopes ?? ALL);
   return new Caller(body.api_key, owner.userId, owner.email, body.id);
@@ -31,7 +34,18 @@ async function reach(caller: Caller, evalId: string): Promise<Record<string, num
 }
 
 describe('The scopes of a key', () => {
-  const CLOSED = { compare: 403, estimate: 403, payment: 403, list: 403, get: 403, usage: 403, statement: 403, breakdown: 403, models: 403, erase: 403 };
+  const CLOSED = {
+    compare: 403,
+    estimate: 403,
+    payment: 403,
+    list: 403,
+    get: 403,
+    usage: 403,
+    statement: 403,
+    breakdown: 403,
+    models: 403,
+    erase: 403,
+  };
 
   it.each([
     ['compare', { compare: 200, estimate: 200, payment: 409, erase: 204 }],
@@ -46,7 +60,10 @@ describe('The scopes of a key', () => {
 
   it('are all by default, and are kept by rotation', async () => {
     const [open, narrow] = [await aKeyFor(null), await aKeyFor(['usage:read', 'models:read'])];
-    for (const [caller, scopes] of [[open, ALL], [narrow, ['usage:read', 'models:read']]] as const) {
+    for (const [caller, scopes] of [
+      [open, ALL],
+      [narrow, ['usage:read', 'models:read']],
+    ] as const) {
       const rotated = await operator().post(`/api/v1/admin/keys/${caller.keyId}/rotate`, {});
       expect(rotated.body.scopes).toEqual(scopes);
       const listed = await operator().get(`/api/v1/admin/users/${caller.userId}/keys`);
@@ -76,20 +93,32 @@ describe('The scopes of a key', () => {
 });
 
 describe('A key without the scope evals:read', () => {
-  const asked = (caller: Caller, order: object, headers: Record<string, string>) => caller.compare(order, { headers: { 'idempotency-key': 'same', ...headers } });
+  const asked = (caller: Caller, order: object, headers: Record<string, string>) =>
+    caller.compare(order, { headers: { 'idempotency-key': 'same', ...headers } });
   const WAYS: [string, Record<string, string>][] = [
-    ['as JSON', {}], ['as events', { accept: 'text/event-stream' }], ['in the background', { prefer: 'respond-async' }], ['in the background, with time to wait', { prefer: 'respond-async, wait=10' }],
+    ['as JSON', {}],
+    ['as events', { accept: 'text/event-stream' }],
+    ['in the background', { prefer: 'respond-async' }],
+    ['in the background, with time to wait', { prefer: 'respond-async, wait=10' }],
   ];
 
-  it.each(WAYS.flatMap(([made, first]) => WAYS.map(([repeated, second]) => [made, repeated, first, second] as const)))('gets no eval of another key by its Idempotency-Key, but its own: made %s, repeated %s', async (_, __, first, second) => {
-    const maker = await aKeyFor(['compare']);
-    const [other, reader] = [await aKeyFor(['compare'], maker), await aKeyFor(['compare', 'evals:read'], maker)];
-    const made = await asked(maker, ORDER, first);
-    if (made.status === 202) await ended(maker, made.body.run_id, 'succeeded');
-    const refused = await asked(other, ORDER, second);
-    expect([refused.status, refused.body.error.code, refused.body.error.details.required_scope]).toEqual([403, 'insufficient_scope', 'evals:read']);
-    for (const caller of [maker, reader]) expect((await asked(caller, ORDER, second)).headers.get('idempotency-replayed')).toBe('true');
-  });
+  it.each(WAYS.flatMap(([made, first]) => WAYS.map(([repeated, second]) => [made, repeated, first, second] as const)))(
+    'gets no eval of another key by its Idempotency-Key, but its own: made %s, repeated %s',
+    async (_, __, first, second) => {
+      const maker = await aKeyFor(['compare']);
+      const [other, reader] = [await aKeyFor(['compare'], maker), await aKeyFor(['compare', 'evals:read'], maker)];
+      const made = await asked(maker, ORDER, first);
+      if (made.status === 202) await ended(maker, made.body.run_id, 'succeeded');
+      const refused = await asked(other, ORDER, second);
+      expect([refused.status, refused.body.error.code, refused.body.error.details.required_scope]).toEqual([
+        403,
+        'insufficient_scope',
+        'evals:read',
+      ]);
+      for (const caller of [maker, reader])
+        expect((await asked(caller, ORDER, second)).headers.get('idempotency-replayed')).toBe('true');
+    },
+  );
 
   it('sees and cancels only the runs that it made', async () => {
     const [reader, narrow] = [await aKeyFor(['compare', 'evals:read']), ['compare']];
@@ -97,11 +126,18 @@ describe('A key without the scope evals:read', () => {
     const runs: Record<string, string> = {};
     for (const caller of [maker, other]) runs[caller.keyId] = (await queue(caller, ORDER)).body.run_id;
     const [own = '', foreign = ''] = [runs[maker.keyId], runs[other.keyId]];
-    const listed = async (caller: Caller) => (await caller.get('/api/v1/runs')).body.runs.map(({ run_id: id }: Json) => id);
-    expect([await listed(maker), await listed(other), await listed(reader)]).toEqual([[own], [foreign], [foreign, own]]);
+    const listed = async (caller: Caller) =>
+      (await caller.get('/api/v1/runs')).body.runs.map(({ run_id: id }: Json) => id);
+    expect([await listed(maker), await listed(other), await listed(reader)]).toEqual([
+      [own],
+      [foreign],
+      [foreign, own],
+    ]);
     const withoutId = ({ status, text }: Answer<Json>) => [status, text.replace(/req_\w+/, '')];
     for (const method of ['GET', 'DELETE']) {
-      expect(withoutId(await maker.call(method, `/api/v1/runs/${foreign}`))).toEqual(withoutId(await maker.call(method, '/api/v1/runs/run_01k9z3t5v7x9b1d3f5h7k9m1n3')));
+      expect(withoutId(await maker.call(method, `/api/v1/runs/${foreign}`))).toEqual(
+        withoutId(await maker.call(method, '/api/v1/runs/run_01k9z3t5v7x9b1d3f5h7k9m1n3')),
+      );
       expect((await maker.call(method, `/api/v1/runs/${own}`)).status).not.toBe(404);
       expect((await reader.call(method, `/api/v1/runs/${foreign}`)).status).not.toBe(404);
     }
@@ -117,7 +153,10 @@ describe('A key without the scope evals:read', () => {
     }
     const first = await maker.get('/api/v1/runs?limit=2');
     const second = await maker.get(/^<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
-    expect([first, second].map(({ body }) => body.runs.map(({ run_id: id }: Json) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+    expect([first, second].map(({ body }) => body.runs.map(({ run_id: id }: Json) => id))).toEqual([
+      ids.slice(0, 2),
+      ids.slice(2),
+    ]);
     expect(second.headers.get('link')).toBeNull();
   });
 });

@@ -12,16 +12,34 @@ describe('GET /api/v1/key', () => {
     const caller = await createCaller({ freeQuota: 5 });
     const [issued] = (await operator().get(`/api/v1/admin/users/${caller.userId}/keys`)).body.keys;
     expect(await keyOf(caller)).toEqual({
-      name: 'test', prefix: issued.prefix, email: caller.email, first_month: month(), scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'], allowed_models: null, expires_at: null,
+      name: 'test',
+      prefix: issued.prefix,
+      email: caller.email,
+      first_month: month(),
+      scopes: ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read'],
+      allowed_models: null,
+      expires_at: null,
       limits: { month: month(), free_evals: { limit: 5, remaining: 5 }, key_spend: null, user_spend: null },
     });
   });
 
   it('says what was set, and answers with any scope', async () => {
     const caller = await createCaller();
-    for (const scope of ['compare', 'evals:read', 'usage:read', 'models:read', 'shares', 'experiments', 'experiments:read']) {
+    for (const scope of [
+      'compare',
+      'evals:read',
+      'usage:read',
+      'models:read',
+      'shares',
+      'experiments',
+      'experiments:read',
+    ]) {
       await set(caller, { scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00Z' });
-      expect(await keyOf(caller)).toMatchObject({ scopes: [scope], allowed_models: ['sim-swift'], expires_at: '2040-01-01T00:00:00.000Z' });
+      expect(await keyOf(caller)).toMatchObject({
+        scopes: [scope],
+        allowed_models: ['sim-swift'],
+        expires_at: '2040-01-01T00:00:00.000Z',
+      });
     }
   });
 
@@ -29,7 +47,12 @@ describe('GET /api/v1/key', () => {
     const caller = await createCaller({ freeQuota: 1, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
     await set(caller, { monthly_spend_limit_usd: 2 });
     await caller.compare(ORDER);
-    expect((await keyOf(caller)).limits).toEqual({ month: month(), free_evals: { limit: 1, remaining: 0 }, key_spend: { limit_usd: 2, remaining_usd: 2 }, user_spend: { limit_usd: 7, remaining_usd: 7 } });
+    expect((await keyOf(caller)).limits).toEqual({
+      month: month(),
+      free_evals: { limit: 1, remaining: 0 },
+      key_spend: { limit_usd: 2, remaining_usd: 2 },
+      user_spend: { limit_usd: 7, remaining_usd: 7 },
+    });
     const { eval_id: id } = (await caller.compare(ORDER)).body;
     const { charge_usd: charge } = (await caller.get(`/api/v1/evals/${id}?include=details`)).body.details;
     expect(charge).toBeGreaterThan(0);
@@ -42,10 +65,16 @@ describe('GET /api/v1/key', () => {
 
   it('counts the charges of that key against its limit, and those of all keys against the limit of the user', async () => {
     const caller = await createCaller({ freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 7 });
-    const [second, third] = [await anotherKey(caller, { monthly_spend_limit_usd: 2 }), await anotherKey(caller, { monthly_spend_limit_usd: 3 })];
+    const [second, third] = [
+      await anotherKey(caller, { monthly_spend_limit_usd: 2 }),
+      await anotherKey(caller, { monthly_spend_limit_usd: 3 }),
+    ];
     const chargeOf = async (key: Caller) => Math.round((await key.compare(ORDER)).body.meta.total_cost_usd * 1.4e12);
-    const [bySecond, byThird] = [await chargeOf(second), await chargeOf(third) + await chargeOf(third)];
-    const left = async (key: Caller) => Object.values((await keyOf(key)).limits).slice(2).map((limit) => Math.round((limit as Json).remaining_usd * 1e12));
+    const [bySecond, byThird] = [await chargeOf(second), (await chargeOf(third)) + (await chargeOf(third))];
+    const left = async (key: Caller) =>
+      Object.values((await keyOf(key)).limits)
+        .slice(2)
+        .map((limit) => Math.round((limit as Json).remaining_usd * 1e12));
     expect(await left(second)).toEqual([2e12 - bySecond, 7e12 - bySecond - byThird]);
     expect(await left(third)).toEqual([3e12 - byThird, 7e12 - bySecond - byThird]);
   });

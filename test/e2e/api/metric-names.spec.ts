@@ -10,8 +10,11 @@ interface Family {
 }
 
 function familiesOf(text: string): Family[] {
-  return [...text.matchAll(/^# HELP (?<name>\S+) (?<help>.+)\n# TYPE \S+ (?<type>\w+)$/gm)]
-    .map(({ groups }) => ({ name: groups?.['name'] ?? '', type: groups?.['type'] ?? '', help: groups?.['help'] ?? '' }));
+  return [...text.matchAll(/^# HELP (?<name>\S+) (?<help>.+)\n# TYPE \S+ (?<type>\w+)$/gm)].map(({ groups }) => ({
+    name: groups?.['name'] ?? '',
+    type: groups?.['type'] ?? '',
+    help: groups?.['help'] ?? '',
+  }));
 }
 
 /** The violations of Prometheus' naming rules by a metric. */
@@ -28,7 +31,9 @@ function faultsOf({ name, type, help }: Family): string[] {
 
 describe('The names of the metrics', () => {
   let text: string;
-  beforeAll(async () => { text = (await new Api(undefined).get('/metrics')).text; });
+  beforeAll(async () => {
+    text = (await new Api(undefined).get('/metrics')).text;
+  });
 
   it('follow the rules of Prometheus', () => {
     const families = familiesOf(text);

@@ -57,9 +57,12 @@ describe('GET /api/v1/usage', () => {
     }
   });
 
-  it.each(['2026-13', '2026-00', '2026-1', '26-01', '2026-11-01', 'now', '', '2026-11&month=2026-10'])('rejects month=%s', async (month) => {
-    const { status, body } = await (await createCaller()).get(`/api/v1/usage?month=${month}`);
-    expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_request', param: 'month' });
-  });
+  it.each(['2026-13', '2026-00', '2026-1', '26-01', '2026-11-01', 'now', '', '2026-11&month=2026-10'])(
+    'rejects month=%s',
+    async (month) => {
+      const { status, body } = await (await createCaller()).get(`/api/v1/usage?month=${month}`);
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ code: 'invalid_request', param: 'month' });
+    },
+  );
 });

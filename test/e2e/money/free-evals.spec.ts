@@ -17,13 +17,18 @@ async function runOne(caller: Caller): Promise<boolean> {
 /** Takes the month's row of a user back to an earlier count of free evals, as a restored backup does. */
 async function restore(databaseUrl: string, caller: Caller, freeEvals: number): Promise<void> {
   await onDatabase(databaseUrl, async (client) => {
-    const { rowCount } = await client.query('update month_totals set free_eval_count = $2 where user_id = $1', [caller.userId, freeEvals]);
+    const { rowCount } = await client.query('update month_totals set free_eval_count = $2 where user_id = $1', [
+      caller.userId,
+      freeEvals,
+    ]);
     expect(rowCount).toBe(1);
   });
 }
 
 async function setQuota(caller: Caller, freeQuota: number): Promise<void> {
-  expect((await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: freeQuota })).status).toBe(200);
+  expect(
+    (await operator(caller.url).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: freeQuota })).status,
+  ).toBe(200);
 }
 
 describe('Free evals after the database was restored to an earlier state', () => {
@@ -33,7 +38,10 @@ describe('Free evals after the database was restored to an earlier state', () =>
   beforeAll(async () => {
     databaseUrl = await ownDatabase('restored');
     const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
-    services = await Promise.all([startService(variables), startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' })]);
+    services = await Promise.all([
+      startService(variables),
+      startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' }),
+    ]);
   });
   afterAll(async () => {
     for (const service of services) await service.stop();
@@ -56,7 +64,9 @@ describe('Free evals after the database was restored to an earlier state', () =>
   it('are free also where the whole month is missing', async () => {
     const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 1 });
     for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
-    await onDatabase(databaseUrl, (client) => client.query('delete from month_totals where user_id = $1', [caller.userId]));
+    await onDatabase(databaseUrl, (client) =>
+      client.query('delete from month_totals where user_id = $1', [caller.userId]),
+    );
     for (const free of [true, false]) expect(await runOne(caller)).toBe(free);
   });
 
@@ -81,7 +91,12 @@ describe('Free evals after the database was restored to an earlier state', () =>
 
 describe('The free quota of a user', () => {
   it('is restored in the next month of the same process, once', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: '2032-04-30T12:00:00.000Z', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      TEST_CLOCK: '2032-04-30T12:00:00.000Z',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+    });
     try {
       const caller = await createCaller({ at: service.url, freeQuota: 1 });
       expect(await runOne(caller)).toBe(true);
@@ -89,8 +104,13 @@ describe('The free quota of a user', () => {
       await service.moveClock(12 * 3_600_000);
       expect(await runOne(caller)).toBe(true);
       for (let more = 0; more < 3; more += 1) expect(await runOne(caller)).toBe(false);
-      const months = await Promise.all(['2032-04', '2032-05'].map(async (month) => (await caller.get(`/api/v1/usage?month=${month}`)).body));
-      expect(months).toMatchObject([{ eval_count: 2, free_evals_remaining: 0 }, { eval_count: 4, free_evals_remaining: 0 }]);
+      const months = await Promise.all(
+        ['2032-04', '2032-05'].map(async (month) => (await caller.get(`/api/v1/usage?month=${month}`)).body),
+      );
+      expect(months).toMatchObject([
+        { eval_count: 2, free_evals_remaining: 0 },
+        { eval_count: 4, free_evals_remaining: 0 },
+      ]);
     } finally {
       await service.stop();
     }
@@ -98,7 +118,10 @@ describe('The free quota of a user', () => {
 
   it('is used by an eval of which one model failed, and that eval is free', async () => {
     const caller = await createCaller({ freeQuota: 1 });
-    const { body } = await caller.post('/api/v1/compare?include=details', { prompt: '[[sim-sage:fail=rejected]]', models: ['sim-swift', 'sim-sage'] });
+    const { body } = await caller.post('/api/v1/compare?include=details', {
+      prompt: '[[sim-sage:fail=rejected]]',
+      models: ['sim-swift', 'sim-sage'],
+    });
     expect(body.results.map((result: object) => 'error' in result)).toEqual([false, true]);
     expect(body.details).toMatchObject({ free: true, charge_usd: 0 });
     expect(await caller.usage()).toMatchObject({ eval_count: 1, free_evals_remaining: 0, total_charge_usd: 0 });
@@ -111,7 +134,10 @@ describe('The free quota of a user', () => {
     for (const quota of [1, 0]) {
       await setQuota(caller, quota);
       expect(await caller.usage()).toMatchObject({ eval_count: 3, free_evals_remaining: 0 });
-      expect((await caller.post('/api/v1/compare/estimate', ORDER)).body).toMatchObject({ free: false, free_evals_remaining: 0 });
+      expect((await caller.post('/api/v1/compare/estimate', ORDER)).body).toMatchObject({
+        free: false,
+        free_evals_remaining: 0,
+      });
     }
     expect(await runOne(caller)).toBe(false);
     await setQuota(caller, 5);

@@ -13,14 +13,21 @@ describe('An Idempotency-Key on two processes', () => {
 
   beforeAll(async () => {
     databaseUrl = await ownDatabase('keys');
-    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
+    const variables = {
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      RESERVATION_TTL_SECONDS: '5',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+    };
     services = await Promise.all([startService(variables), startService(variables)]);
   });
   beforeEach(async () => {
     caller = await createCaller({ at: services[0].url, freeQuota: 0 });
   });
   afterAll(async () => {
-    for (const service of services) if (service.child.exitCode === null && service.child.signalCode === null) await service.stop();
+    for (const service of services)
+      if (service.child.exitCode === null && service.child.signalCode === null) await service.stop();
   });
 
   /** Asks the second process until the key is no longer in use; gives the statuses on the way. */

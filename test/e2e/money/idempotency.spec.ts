@@ -18,7 +18,13 @@ function anOrder(script: ModelScript = {}) {
   return { run, body: { prompt: vendorScript(run, { '*': script }), models: MODELS } };
 }
 
-function send(caller: Caller, key: string, body: object, headers: Record<string, string> = {}, query = ''): Promise<Answer<Json>> {
+function send(
+  caller: Caller,
+  key: string,
+  body: object,
+  headers: Record<string, string> = {},
+  query = '',
+): Promise<Answer<Json>> {
   return caller.post(`/api/v1/compare${query}`, body, { headers: { 'idempotency-key': key, ...headers } });
 }
 
@@ -34,20 +40,23 @@ async function expectOneCharge(caller: Caller, evalText: string): Promise<void> 
 }
 
 describe('POST /compare with an Idempotency-Key and the same body again', () => {
-  it.each(['', '?include=details'])('returns the first response byte for byte without a vendor call or a second charge (%s)', async (query) => {
-    const caller = await createCaller({ freeQuota: 0 });
-    const { run, body } = anOrder();
-    const first = await send(caller, 'order 1', body, {}, query);
-    expect(first.status).toBe(200);
-    expect(first.headers.get('idempotency-replayed')).toBeNull();
-    const again = await send(caller, 'order 1', body, {}, query);
-    expect(again.status).toBe(200);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await calledModels(run)).toEqual([...MODELS].sort());
-    await expectOneCharge(caller, first.text);
-  });
+  it.each(['', '?include=details'])(
+    'returns the first response byte for byte without a vendor call or a second charge (%s)',
+    async (query) => {
+      const caller = await createCaller({ freeQuota: 0 });
+      const { run, body } = anOrder();
+      const first = await send(caller, 'order 1', body, {}, query);
+      expect(first.status).toBe(200);
+      expect(first.headers.get('idempotency-replayed')).toBeNull();
+      const again = await send(caller, 'order 1', body, {}, query);
+      expect(again.status).toBe(200);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(await calledModels(run)).toEqual([...MODELS].sort());
+      await expectOneCharge(caller, first.text);
+    },
+  );
 
   it('returns the eval at once as SSE, and as JSON when the first request asked for SSE', async () => {
     const caller = await createCaller({ freeQuota: 0 });
@@ -80,7 +89,9 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder({ delayMs: 3000 });
     const hangUp = new AbortController();
-    const lost = caller.compare(body, { headers: { 'idempotency-key': 'lost' }, signal: hangUp.signal }).catch(() => 'lost');
+    const lost = caller
+      .compare(body, { headers: { 'idempotency-key': 'lost' }, signal: hangUp.signal })
+      .catch(() => 'lost');
     await eventually('the vendors are called', async () => (await calledModels(run)).length === 2);
     hangUp.abort();
     expect(await lost).toBe('lost');
@@ -95,8 +106,12 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
     const caller = await createCaller({ freeQuota: 0 });
     const { run, body } = anOrder();
     const first = await send(caller, 'yesterday', body);
-    const madeBefore = (age: string) => onDatabase(worker().databaseUrl, (client) =>
-      client.query(`update idempotency_keys set created_at = now() - interval '${age}' where user_id = $1`, [caller.userId]));
+    const madeBefore = (age: string) =>
+      onDatabase(worker().databaseUrl, (client) =>
+        client.query(`update idempotency_keys set created_at = now() - interval '${age}' where user_id = $1`, [
+          caller.userId,
+        ]),
+      );
     await madeBefore('23 hours 59 minutes');
     expect((await send(caller, 'yesterday', body)).text).toBe(first.text);
     await madeBefore('24 hours 1 minute');
@@ -123,10 +138,17 @@ describe('POST /compare with an Idempotency-Key and the same body again', () => 
   it('ignores the key that a running eval of another user holds', async () => {
     const [one, other] = [await createCaller({ freeQuota: 0 }), await createCaller({ freeQuota: 0 })];
     const { body } = anOrder();
-    await onDatabase(worker().databaseUrl, (client) => client.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
-      values ($1, $2, $3, '2020-01', false, 0, 'held', now() + interval '1 hour')`, [`rsv_${other.userId}`, other.userId, other.keyId]));
+    await onDatabase(worker().databaseUrl, (client) =>
+      client.query(
+        `insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+      values ($1, $2, $3, '2020-01', false, 0, 'held', now() + interval '1 hour')`,
+        [`rsv_${other.userId}`, other.userId, other.keyId],
+      ),
+    );
     expect([(await send(other, 'held', body)).status, (await send(one, 'held', body)).status]).toEqual([409, 200]);
-    await onDatabase(worker().databaseUrl, (client) => client.query('delete from reservations where user_id = $1', [other.userId]));
+    await onDatabase(worker().databaseUrl, (client) =>
+      client.query('delete from reservations where user_id = $1', [other.userId]),
+    );
   });
 });
 
@@ -136,8 +158,13 @@ describe('POST /compare with an Idempotency-Key and another body', () => {
     const { run, body } = anOrder();
     const first = await send(caller, 'one', body);
     const others = [
-      { ...body, prompt: `${body.prompt} ` }, { ...body, input: '' }, { ...body, models: [...MODELS].reverse() }, { ...body, models: ['gpt-5.4-mini'] },
-      { ...body, options: { temperature: 0.8 } }, { ...body, options: { max_tokens: 499 } }, { ...body, options: { max_cost_usd: 1 } },
+      { ...body, prompt: `${body.prompt} ` },
+      { ...body, input: '' },
+      { ...body, models: [...MODELS].reverse() },
+      { ...body, models: ['gpt-5.4-mini'] },
+      { ...body, options: { temperature: 0.8 } },
+      { ...body, options: { max_tokens: 499 } },
+      { ...body, options: { max_cost_usd: 1 } },
     ];
     for (const other of others) {
       for (const headers of [{}, EVENTS]) {
@@ -190,8 +217,11 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
     await send(caller, 'before', body);
     await onDatabase(worker().databaseUrl, async (ending) => {
       // Another request with the key was slow, so that its reservation has expired, and is ended at this moment.
-      await ending.query(`insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
-        select 'rsv_' || user_id, user_id, 'key', month, false, 0, 'crossed', now() from month_totals where user_id = $1`, [caller.userId]);
+      await ending.query(
+        `insert into reservations (id, user_id, key_id, month, is_free, max_charge, idempotency_key, expires_at)
+        select 'rsv_' || user_id, user_id, 'key', month, false, 0, 'crossed', now() from month_totals where user_id = $1`,
+        [caller.userId],
+      );
       await ending.query('begin');
       await ending.query('delete from reservations where user_id = $1', [caller.userId]);
       const late = send(caller, 'crossed', body);
@@ -207,17 +237,29 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
 
 /** Waits until somebody waits for what this connection has locked. */
 async function isWaitedFor(locking: Client): Promise<void> {
-  const { rows: [own] } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await eventually('somebody waits for it', () => onDatabase(worker().databaseUrl, async (client) =>
-    (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [own?.pid])).rowCount !== 0));
+  const {
+    rows: [own],
+  } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await eventually('somebody waits for it', () =>
+    onDatabase(
+      worker().databaseUrl,
+      async (client) =>
+        (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [own?.pid]))
+          .rowCount !== 0,
+    ),
+  );
 }
 
 async function expectOneOfFifty(caller: Caller, sender: (index: number) => Caller): Promise<void> {
   const { run, body } = anOrder({ delayMs: 300 });
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => send(sender(index), 'fifty', body, index % 5 === 0 ? EVENTS : {})));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => send(sender(index), 'fifty', body, index % 5 === 0 ? EVENTS : {})),
+  );
   const good = answers.filter(({ status }) => status === 200);
   const rest = answers.filter(({ status }) => status !== 200);
-  expect(rest.map(({ body: refused }) => refused.error.code)).toEqual(Array(rest.length).fill('idempotency_key_in_use'));
+  expect(rest.map(({ body: refused }) => refused.error.code)).toEqual(
+    Array(rest.length).fill('idempotency_key_in_use'),
+  );
   expect(good.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
   const texts = good.map(({ text }) => (text.startsWith('id:') ? streamedEval(text) : text));
   expect(new Set(texts).size).toBe(1);
@@ -268,7 +310,13 @@ async function aLimitless(caller: Caller): Promise<Caller> {
 }
 
 describe('POST /compare with a malformed Idempotency-Key', () => {
-  it.each([['', 'empty'], ['k'.repeat(256), '256 characters'], ['a\tb', 'a tab'], ['clé', 'beyond ASCII'], ['\u0080\u009f', 'control characters']])('rejects and names it: %j (%s)', async (key) => {
+  it.each([
+    ['', 'empty'],
+    ['k'.repeat(256), '256 characters'],
+    ['a\tb', 'a tab'],
+    ['clé', 'beyond ASCII'],
+    ['\u0080\u009f', 'control characters'],
+  ])('rejects and names it: %j (%s)', async (key) => {
     const caller = await createCaller();
     for (const headers of [{}, EVENTS]) {
       const { status, body } = await send(caller, key, { prompt: 'Hello', models: ['sim-swift'] }, headers);

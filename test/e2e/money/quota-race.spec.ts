@@ -4,11 +4,28 @@ import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
-/** Without rate limits, which would refuse requests first, and with the time that many of them need for the row of one month. */
-const UNLIMITED = { RATE_LIMIT_COMPARE_PER_MINUTE: '100000', MAX_CONCURRENT_COMPARES: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000', DATABASE_TIMEOUT_MS: '60000' };
+/**
+ * Without rate limits, which would refuse requests first, and with the time that many of them need for the row of one
+ * month.
+ */
+const UNLIMITED = {
+  RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
+  MAX_CONCURRENT_COMPARES: '1000',
+  MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+  DATABASE_TIMEOUT_MS: '60000',
+};
 
 /** The statements that wait for a lock. */
-const waiting = () => onDatabase(worker().databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount ?? 0);
+const waiting = () =>
+  onDatabase(
+    worker().databaseUrl,
+    async (client) =>
+      (
+        await client.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).rowCount ?? 0,
+  );
 
 async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {
   return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })));
@@ -61,18 +78,29 @@ describe('The free quota', () => {
     }
     await operator(urlOf(0)).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 12 });
     await runAtOnce(Array.from({ length: 20 }, () => caller));
-    const free = (await caller.get('/api/v1/usage/statement')).body.lines.filter((line: { free: boolean }) => line.free);
+    const free = (await caller.get('/api/v1/usage/statement')).body.lines.filter(
+      (line: { free: boolean }) => line.free,
+    );
     expect(free).toHaveLength(12);
   });
 
   it('does not cover other models, whose first evals of a month may run concurrently', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', FREE_MODELS: 'sim-titan', ...UNLIMITED });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      FREE_MODELS: 'sim-titan',
+      ...UNLIMITED,
+    });
     const caller = await createCaller({ at: service.url });
     const answers = await runAtOnce(Array.from({ length: 20 }, () => caller));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const [usage, { body: statement }] = [await caller.usage(), await caller.get('/api/v1/usage/statement')];
     expect(usage).toMatchObject({ eval_count: 20, free_evals_remaining: 100 });
-    expect(new Set(statement.lines.map((line: { charge_usd: number; free: boolean }) => `${line.free} ${line.charge_usd > 0}`))).toEqual(new Set(['false true']));
+    expect(
+      new Set(
+        statement.lines.map((line: { charge_usd: number; free: boolean }) => `${line.free} ${line.charge_usd > 0}`),
+      ),
+    ).toEqual(new Set(['false true']));
     expect(statement.lines).toHaveLength(20);
     expect(statement.total.charge_usd).toBe(usage.total_charge_usd);
     await service.stop();
@@ -92,7 +120,12 @@ describe('The free quota', () => {
 describe('BILLING_ENFORCEMENT=require_payment_method', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', ...UNLIMITED });
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      BILLING_ENFORCEMENT: 'require_payment_method',
+      ...UNLIMITED,
+    });
   });
   afterAll(() => service.stop());
 
@@ -121,7 +154,12 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
 
   it.each([
     ['free quota', { freeQuota: 1 }, { free_quota: 0 }, { code: 'payment_required' }],
-    ['spend limit', { freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1 }, { monthly_spend_limit_usd: 0.00001 }, { code: 'spend_limit_reached', details: { limit_usd: 0.00001, charged_usd: 0 } }],
+    [
+      'spend limit',
+      { freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1 },
+      { monthly_spend_limit_usd: 0.00001 },
+      { code: 'spend_limit_reached', details: { limit_usd: 0.00001, charged_usd: 0 } },
+    ],
   ])('decides by a %s that was lowered after the authentication', async (_, options, lowered, refusal) => {
     const caller = await createCaller({ at: service.url, ...options });
     const { status, body } = await onDatabase(worker().databaseUrl, async (client) => {

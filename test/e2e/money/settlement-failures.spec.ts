@@ -20,13 +20,22 @@ describe('A database that accepts reservations but no evals', () => {
   afterAll(() => service.stop());
 
   const run = (statement: string) => onDatabase(databaseUrl, async (client) => client.query(statement));
-  const modelCalls = async () => Number(/^gen_ai_client_operation_duration_seconds_count\{[^}]*\} (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
-  const suspended = async () => Number(/^mcs_compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+  const modelCalls = async () =>
+    Number(
+      /^gen_ai_client_operation_duration_seconds_count\{[^}]*\} (\d+)$/m.exec(
+        (await callers[0].get('/metrics')).text,
+      )?.[1],
+    );
+  const suspended = async () =>
+    Number(/^mcs_compares_suspended (\d)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
 
   it('refuses compares before any model is called while its disk is full, and counts that for the alerts', async () => {
-    const full = async () => Number(/^mcs_database_disk_full_total (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
+    const full = async () =>
+      Number(/^mcs_database_disk_full_total (\d+)$/m.exec((await callers[0].get('/metrics')).text)?.[1]);
     expect(await full()).toBe(0);
-    await run(`create function fill() returns trigger language plpgsql as $$ begin raise exception using errcode = 'disk_full'; end $$`);
+    await run(
+      `create function fill() returns trigger language plpgsql as $$ begin raise exception using errcode = 'disk_full'; end $$`,
+    );
     await run('create trigger fill before insert on reservations for each row execute function fill()');
     const { status, headers } = await callers[0].compare(COMPARE);
     await run('drop trigger fill on reservations');
@@ -38,14 +47,26 @@ describe('A database that accepts reservations but no evals', () => {
     const [one, other] = callers;
     const { body: before } = await one.compare(COMPARE, { headers: { 'idempotency-key': 'before' } });
     // Reading and reserving work; the final write does not.
-    await run(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space' using detail = 'Failing row: CANARYROW', hint = 'CANARYROW'; end $$`);
+    await run(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space' using detail = 'Failing row: CANARYROW', hint = 'CANARYROW'; end $$`,
+    );
     await run('create trigger refuse before insert on results for each row execute function refuse()');
-    for (let index = 0; index < 10; index += 1) expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);
+    for (let index = 0; index < 10; index += 1)
+      expect((await (index < 9 ? one : other).compare(COMPARE)).status).toBe(500);
     expect(await modelCalls()).toBe(11);
 
     for (const caller of callers) {
       const refused = await caller.compare(COMPARE);
-      expect(refused).toMatchObject({ status: 503, body: { error: { code: 'unavailable', message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' } } });
+      expect(refused).toMatchObject({
+        status: 503,
+        body: {
+          error: {
+            code: 'unavailable',
+            message:
+              'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.',
+          },
+        },
+      });
       expect(refused.headers.get('retry-after')).toBe('1');
     }
     expect((await one.compare({ ...COMPARE, models: ['unknown'] })).body.error.code).toBe('unknown_model');
@@ -54,7 +75,12 @@ describe('A database that accepts reservations but no evals', () => {
     expect([await modelCalls(), await suspended()]).toEqual([11, 1]);
 
     // Rehearsals come and go without a trace, and none of them ends the outage.
-    const rehearsed = async () => (await run("select coalesce(sum(xact_rollback), 0)::integer as count from pg_stat_database where datname = current_database()")).rows[0].count as number;
+    const rehearsed = async () =>
+      (
+        await run(
+          'select coalesce(sum(xact_rollback), 0)::integer as count from pg_stat_database where datname = current_database()',
+        )
+      ).rows[0].count as number;
     const begun = await rehearsed();
     await eventually('it was rehearsed, more than once', async () => (await rehearsed()) >= begun + 2);
     expect(await suspended()).toBe(1);
@@ -67,7 +93,9 @@ describe('A database that accepts reservations but no evals', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     const lines = service.output().split('\n');
     // Postgres quotes rows beside its message, and rows hold prompts.
-    expect([lines.some((line) => line.includes('no space')), lines.some((line) => line.includes('CANARYROW'))]).toEqual([true, false]);
+    expect([lines.some((line) => line.includes('no space')), lines.some((line) => line.includes('CANARYROW'))]).toEqual(
+      [true, false],
+    );
     expect([SUSPENDED, RESUMED].map((words) => lines.filter((line) => line.includes(words)).length)).toEqual([1, 1]);
   });
 });

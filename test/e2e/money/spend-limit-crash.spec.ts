@@ -15,7 +15,13 @@ describe('A process that is suspended past the end of its reservations', () => {
   let other: ServiceProcess;
   beforeAll(async () => {
     databaseUrl = await ownDatabase('limits');
-    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '5', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000' };
+    const variables = {
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      RESERVATION_TTL_SECONDS: '5',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+    };
     [sleeper, other] = await Promise.all([startService(variables), startService(variables)]);
   });
   afterAll(async () => {
@@ -23,7 +29,10 @@ describe('A process that is suspended past the end of its reservations', () => {
     await other.stop();
   });
 
-  it.each([['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'], ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0']])('does not exceed %s when others have used it up meanwhile', async (_, options, most) => {
+  it.each([
+    ['a limit', { freeQuota: 0, monthlySpendLimitUsd: 0.06 }, '0.06'],
+    ['the free quota', { freeQuota: 1, monthlySpendLimitUsd: 0 }, '0'],
+  ])('does not exceed %s when others have used it up meanwhile', async (_, options, most) => {
     const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, ...options }), async (awake) => {
       // The first is rejected, since the reservation still counts.
       expect((await awake.compare(QUICK)).status).toBe(402);
@@ -43,7 +52,10 @@ describe('A process that is suspended past the end of its reservations', () => {
 
   it('still has its free eval on waking when one is left', async () => {
     const { awake, slept } = await sleepDuring(await createCaller({ at: sleeper.url, freeQuota: 2 }), async (awake) => {
-      await eventually('the reservation has expired', async () => (await reservationsOf(databaseUrl, awake.userId)) === 0);
+      await eventually(
+        'the reservation has expired',
+        async () => (await reservationsOf(databaseUrl, awake.userId)) === 0,
+      );
       // This one also deletes the expired reservation.
       expect((await awake.compare(QUICK)).status).toBe(200);
     });
@@ -53,10 +65,18 @@ describe('A process that is suspended past the end of its reservations', () => {
   });
 
   /** Ends the time of the user's reservations, whose process is suspended and cannot renew them. */
-  const expire = ({ userId }: Caller) => onDatabase(databaseUrl, (client) => client.query('update reservations set expires_at = clock_timestamp() where user_id = $1', [userId]));
+  const expire = ({ userId }: Caller) =>
+    onDatabase(databaseUrl, (client) =>
+      client.query('update reservations set expires_at = clock_timestamp() where user_id = $1', [userId]),
+    );
 
-  /** Suspends the sleeper after its reservation, does something at the other process meanwhile, and resumes the sleeper. */
-  async function sleepDuring(caller: Caller, work: (awake: Caller) => Promise<void>): Promise<{ awake: Caller; slept: Answer<Json> }> {
+  /**
+   * Suspends the sleeper after its reservation, does something at the other process meanwhile, and resumes the sleeper.
+   */
+  async function sleepDuring(
+    caller: Caller,
+    work: (awake: Caller) => Promise<void>,
+  ): Promise<{ awake: Caller; slept: Answer<Json> }> {
     const running = caller.compare(ORDER);
     await eventually('the reservation is made', async () => (await reservationsOf(databaseUrl, caller.userId)) === 1);
     sleeper.child.kill('SIGSTOP');

@@ -25,17 +25,28 @@ const severalCallers = () => Promise.all(Array.from({ length: 4 }, () => createC
 describe('A pattern that takes long', () => {
   let slow: Caller;
   let others: Caller[];
-  beforeAll(async () => { [slow, others] = [await createCaller(), await severalCallers()]; });
+  beforeAll(async () => {
+    [slow, others] = [await createCaller(), await severalCallers()];
+  });
 
-  const check = async (caller: Caller, checks: object[], output: string) => (await caller.post('/api/v1/checks', { checks, output })).body.verdicts as Json[];
+  const check = async (caller: Caller, checks: object[], output: string) =>
+    (await caller.post('/api/v1/checks', { checks, output })).body.verdicts as Json[];
 
   it('is ended by its deadline, with the verdict error, while others wait a fraction of that', async () => {
-    const pinger = new Pinger({ url: worker().serviceUrl, keys: others.map(({ key }) => key ?? ''), paths: ['/api/v1/models'] });
+    const pinger = new Pinger({
+      url: worker().serviceUrl,
+      keys: others.map(({ key }) => key ?? ''),
+      paths: ['/api/v1/models'],
+    });
     const longestShare = async () => {
       let verdicts: Json[] = [];
       const startedMs = performance.now();
-      const longestMs = await pinger.during(async () => { verdicts = await check(slow, [SLOW], TEXT); });
-      expect(verdicts).toEqual([{ name: 'regex-1', type: 'regex', outcome: 'error', score: null, reason: 'It took longer than 500 ms.' }]);
+      const longestMs = await pinger.during(async () => {
+        verdicts = await check(slow, [SLOW], TEXT);
+      });
+      expect(verdicts).toEqual([
+        { name: 'regex-1', type: 'regex', outcome: 'error', score: null, reason: 'It took longer than 500 ms.' },
+      ]);
       return longestMs / (performance.now() - startedMs);
     };
     // On the event loop, this would block it for all that time.
@@ -44,16 +55,27 @@ describe('A pattern that takes long', () => {
   });
 
   it('does not go on for as many checks as there are: they share a time', async () => {
-    const verdicts = await check(slow, Array.from({ length: 20 }, (_, index) => ({ ...SLOW, name: `slow-${index}` })), TEXT);
+    const verdicts = await check(
+      slow,
+      Array.from({ length: 20 }, (_, index) => ({ ...SLOW, name: `slow-${index}` })),
+      TEXT,
+    );
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(verdicts.map(() => 'error'));
-    expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(['It took longer than 500 ms.', 'It was not looked at, because the checks before it took too long.']));
+    expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(
+      new Set(['It took longer than 500 ms.', 'It was not looked at, because the checks before it took too long.']),
+    );
   });
 
   it('makes no check of another user an error: each deadline begins with its own check', async () => {
     const busy = Promise.all(Array.from({ length: 3 }, () => check(slow, [SLOW, { ...SLOW, name: 'again' }], TEXT)));
-    const quick = Array.from({ length: 10 }, (_, index) => ({ type: 'regex', name: `quick-${index}`, pattern: `a{${index}}` }));
+    const quick = Array.from({ length: 10 }, (_, index) => ({
+      type: 'regex',
+      name: `quick-${index}`,
+      pattern: `a{${index}}`,
+    }));
     // Where the machine stops for half a second in the middle of one, that one is asked again.
-    const missed = async () => (await check(others[0] as Caller, quick, 'aaaaaaaaaa')).filter(({ outcome }) => outcome !== 'pass').length;
+    const missed = async () =>
+      (await check(others[0] as Caller, quick, 'aaaaaaaaaa')).filter(({ outcome }) => outcome !== 'pass').length;
     for (let round = 0; round < 3; round += 1) expect(await leastWithin(0, missed)).toBe(0);
     expect((await busy).flat().map(({ outcome }) => outcome)).toEqual(Array(6).fill('error'));
   });
@@ -72,11 +94,22 @@ describe('The memory of the thread', () => {
   it('is bounded: a schema that needs more is refused in words, and the thread after it decides as before', async () => {
     const service = await startService({ DATABASE_URL: worker().databaseUrl });
     const caller = (await createCaller()).at(service.url);
-    const check = (schema: object) => caller.post('/api/v1/checks', { checks: [{ type: 'json', schema }], output: '{}' });
+    const check = (schema: object) =>
+      caller.post('/api/v1/checks', { checks: [{ type: 'json', schema }], output: '{}' });
     // Few characters, of which ajv makes many megabytes of code: all properties once for each reference.
-    const properties = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string', minLength: 1 }]));
-    const { status, body } = await check({ $defs: { a: { properties } }, allOf: Array.from({ length: 600 }, () => ({ $ref: '#/$defs/a' })) });
-    expect([status, body.error.code, body.error.param, body.error.message]).toEqual([400, 'invalid_request', 'checks[0].schema', 'checks[0].schema takes too much time or memory to compile.']);
+    const properties = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string', minLength: 1 }]),
+    );
+    const { status, body } = await check({
+      $defs: { a: { properties } },
+      allOf: Array.from({ length: 600 }, () => ({ $ref: '#/$defs/a' })),
+    });
+    expect([status, body.error.code, body.error.param, body.error.message]).toEqual([
+      400,
+      'invalid_request',
+      'checks[0].schema',
+      'checks[0].schema takes too much time or memory to compile.',
+    ]);
     expect((await check({ type: 'object' })).body.passed).toBe(true);
     await service.stop();
   });
@@ -91,15 +124,22 @@ describe('Checks of texts as long as they may be', () => {
     ['JSON', { type: 'json' }, `[${'1,'.repeat(MAX / 2 - 2)}1]`],
   ])('(%s) let others have their turn, eight times twenty of them at once', async (_, check, output) => {
     const [busy, others] = [await createCaller(), await severalCallers()];
-    const pinger = new Pinger({ url: worker().serviceUrl, keys: others.map(({ key }) => key ?? ''), paths: ['/api/v1/models'] });
-    const during = (given: object) => pinger.during(async () => {
-      const checks = Array.from({ length: 20 }, (__, index) => ({ ...given, name: `check-${index}` }));
-      const answers = await Promise.all(Array.from({ length: 8 }, () => busy.post('/api/v1/checks', { checks, output })));
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const pinger = new Pinger({
+      url: worker().serviceUrl,
+      keys: others.map(({ key }) => key ?? ''),
+      paths: ['/api/v1/models'],
     });
+    const during = (given: object) =>
+      pinger.during(async () => {
+        const checks = Array.from({ length: 20 }, (__, index) => ({ ...given, name: `check-${index}` }));
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => busy.post('/api/v1/checks', { checks, output })),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      });
     // The same bodies with checks that read nothing, on the same machine; a short wait counts as 50 ms.
     const idleMs = Math.max(50, await leastWithin(50, () => during({ type: 'latency', max_ms: 1 })));
-    const ratio = async () => await during(check) / idleMs;
+    const ratio = async () => (await during(check)) / idleMs;
     expect(await leastWithin(3, ratio)).toBeLessThanOrEqual(3);
     await pinger.stop();
   });

@@ -19,12 +19,21 @@ describe('The cleanup of expired rows', () => {
   const key = { headers: { 'idempotency-key': 'daily' } };
 
   async function startAt(clock: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', TEST_CLOCK: clock, ...more });
+    const service = await startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      TEST_CLOCK: clock,
+      ...more,
+    });
     services.push(service);
     return service;
   }
   const withStripe = () => ({ ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url });
-  const countOf = (table: string, where = 'true') => onDatabase(databaseUrl, async (client) => Number((await client.query<{ count: string }>(`select count(*) from ${table} where ${where}`)).rows[0]?.count));
+  const countOf = (table: string, where = 'true') =>
+    onDatabase(databaseUrl, async (client) =>
+      Number((await client.query<{ count: string }>(`select count(*) from ${table} where ${where}`)).rows[0]?.count),
+    );
 
   beforeAll(async () => {
     databaseUrl = await ownDatabase('purges');
@@ -34,9 +43,16 @@ describe('The cleanup of expired rows', () => {
     first = (await caller.compare(order, key)).body.eval_id;
     // More than two batches hold, of an age that is over in each test but the first.
     await onDatabase(databaseUrl, async (client) => {
-      await client.query(`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) select $1, 'old ' || n, 'f', 'eval_x', '${BORN}' from generate_series(1, ${MANY}) n`, [caller.userId]);
-      await client.query(`insert into stripe_events (id, received_at) select 'evt_old_' || n, timestamptz '${A_DAY_LATER}' - interval '30 days 1 minute' from generate_series(1, ${MANY}) n`);
-      await client.query(`insert into stripe_events (id, received_at) select 'evt_young_' || n, timestamptz '${A_DAY_LATER}' - interval '29 days 23 hours' from generate_series(1, 3) n`);
+      await client.query(
+        `insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) select $1, 'old ' || n, 'f', 'eval_x', '${BORN}' from generate_series(1, ${MANY}) n`,
+        [caller.userId],
+      );
+      await client.query(
+        `insert into stripe_events (id, received_at) select 'evt_old_' || n, timestamptz '${A_DAY_LATER}' - interval '30 days 1 minute' from generate_series(1, ${MANY}) n`,
+      );
+      await client.query(
+        `insert into stripe_events (id, received_at) select 'evt_young_' || n, timestamptz '${A_DAY_LATER}' - interval '29 days 23 hours' from generate_series(1, 3) n`,
+      );
     });
   }, 120_000);
   afterAll(async () => {
@@ -55,7 +71,12 @@ describe('The cleanup of expired rows', () => {
   });
 
   it('deletes expired rows with several replicas at once, and nothing younger', async () => {
-    await onDatabase(databaseUrl, (client) => client.query(`insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values ($1, 'young', 'f', 'eval_x', timestamptz '${A_DAY_LATER}' - interval '23 hours')`, [caller.userId]));
+    await onDatabase(databaseUrl, (client) =>
+      client.query(
+        `insert into idempotency_keys (user_id, key, fingerprint, eval_id, created_at) values ($1, 'young', 'f', 'eval_x', timestamptz '${A_DAY_LATER}' - interval '23 hours')`,
+        [caller.userId],
+      ),
+    );
     const replicas = await Promise.all([startAt(A_DAY_LATER, withStripe()), startAt(A_DAY_LATER, withStripe())]);
     await eventually('the old keys are gone', async () => (await countOf('idempotency_keys')) === 1);
     expect(await countOf('idempotency_keys', `key = 'young'`)).toBe(1);

@@ -5,7 +5,10 @@ import { OwnPostgres } from '../../support/own-postgres';
 import { startService, type ServiceProcess } from '../../support/service';
 
 const DATABASE_TIMEOUT_MS = 2000;
-/** Three waits of a compare: to store, to look whether it is stored, to release its reservation; and half a second for each that the server is given to say so itself. */
+/**
+ * Three waits of a compare: to store, to look whether it is stored, to release its reservation; and half a second for
+ * each that the server is given to say so itself.
+ */
 const EVAL_TIMEOUT_MS = 4000;
 const SLOWEST_MS = EVAL_TIMEOUT_MS + 3 * (DATABASE_TIMEOUT_MS + 500);
 /** A busy machine is late, too. */
@@ -25,8 +28,13 @@ const REQUESTS: Record<string, (caller: Caller, evalId: string) => Promise<Answe
   list: (caller) => caller.get('/api/v1/evals?limit=5'),
   usage: (caller) => caller.get('/api/v1/usage'),
   statement: (caller) => caller.get('/api/v1/usage/statement'),
-  once: (caller) => caller.compare({ prompt: 'with a key', models: ['sim-swift'] }, { headers: { 'Idempotency-Key': `key-${Math.random()}` } }),
-  stream: (caller) => caller.compare({ prompt: 'as a stream', models: ['sim-quill'] }, { headers: { accept: 'text/event-stream' } }),
+  once: (caller) =>
+    caller.compare(
+      { prompt: 'with a key', models: ['sim-swift'] },
+      { headers: { 'Idempotency-Key': `key-${Math.random()}` } },
+    ),
+  stream: (caller) =>
+    caller.compare({ prompt: 'as a stream', models: ['sim-quill'] }, { headers: { accept: 'text/event-stream' } }),
   me: (caller) => caller.get('/api/v1/models'),
 };
 
@@ -43,9 +51,15 @@ describe('A database that becomes unreachable under load', () => {
     postgres = await OwnPostgres.start('unavailable');
     databaseUrl = await postgres.database('mcs_away');
     variables = {
-      DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', LOG_LEVEL: 'fatal',
-      DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}`, EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`,
-      RATE_LIMIT_COMPARE_PER_MINUTE: '10000000', RATE_LIMIT_READ_PER_MINUTE: '10000000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      LOG_LEVEL: 'fatal',
+      DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}`,
+      EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`,
+      RATE_LIMIT_COMPARE_PER_MINUTE: '10000000',
+      RATE_LIMIT_READ_PER_MINUTE: '10000000',
+      MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
     };
     service = await startService(variables);
     caller = await createCaller({ at: service.url, freeQuota: 10 });
@@ -61,55 +75,104 @@ describe('A database that becomes unreachable under load', () => {
   afterEach(() => postgres.thaw());
 
   it.each([
-    ['crashes (SIGKILL)', async () => {
-      await postgres.end('SIGKILL');
-      return () => postgres.restart();
-    }],
-    ['is stopped (fast)', async () => {
-      await postgres.end('SIGINT');
-      return () => postgres.restart();
-    }],
-    ['hangs (SIGSTOP)', async () => {
-      await postgres.freeze();
-      return async () => postgres.thaw();
-    }],
-  ])('causes 503 with Retry-After, recovery without a restart and no loss of acknowledged evals when it %s', async (fault, away) => {
-    const seen: Seen[] = [];
-    const load = startLoad(seen);
-    await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
-    const faultMs = performance.now();
-    const restart = await away();
-    await eventually('every kind of request that needs the database was refused', () => kindsAnswered(seen, faultMs, 503) >= Object.keys(REQUESTS).length - 1);
-    await restart();
-    const backMs = performance.now();
-    await eventually('every kind of request is answered again', () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length);
-    const recoveredMs = firstOfAll(seen, backMs) - backMs;
-    await load.stop();
+    [
+      'crashes (SIGKILL)',
+      async () => {
+        await postgres.end('SIGKILL');
+        return () => postgres.restart();
+      },
+    ],
+    [
+      'is stopped (fast)',
+      async () => {
+        await postgres.end('SIGINT');
+        return () => postgres.restart();
+      },
+    ],
+    [
+      'hangs (SIGSTOP)',
+      async () => {
+        await postgres.freeze();
+        return async () => postgres.thaw();
+      },
+    ],
+  ])(
+    'causes 503 with Retry-After, recovery without a restart and no loss of acknowledged evals when it %s',
+    async (fault, away) => {
+      const seen: Seen[] = [];
+      const load = startLoad(seen);
+      await eventually(
+        'every kind of request was answered',
+        () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length,
+      );
+      const faultMs = performance.now();
+      const restart = await away();
+      await eventually(
+        'every kind of request that needs the database was refused',
+        () => kindsAnswered(seen, faultMs, 503) >= Object.keys(REQUESTS).length - 1,
+      );
+      await restart();
+      const backMs = performance.now();
+      await eventually(
+        'every kind of request is answered again',
+        () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length,
+      );
+      const recoveredMs = firstOfAll(seen, backMs) - backMs;
+      await load.stop();
 
-    table.push(summaryOf(fault, seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, recoveredMs));
-    expect(seen.filter(({ answer }) => !(isGood(answer) || isRefusal(answer))).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
-    expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(MAX_MS);
-    // The request before of the same kind may still wait.
-    expect(recoveredMs).toBeLessThan(MAX_MS);
-    expect(service.child.exitCode).toBeNull();
-    await expectStored(seen);
-    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
-  });
+      table.push(
+        summaryOf(
+          fault,
+          seen.filter(({ endedMs }) => endedMs > faultMs),
+          backMs - faultMs,
+          recoveredMs,
+        ),
+      );
+      expect(
+        seen
+          .filter(({ answer }) => !(isGood(answer) || isRefusal(answer)))
+          .map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)]),
+      ).toEqual([]);
+      expect(Math.max(...seen.map(({ tookMs }) => tookMs))).toBeLessThan(MAX_MS);
+      // The request before of the same kind may still wait.
+      expect(recoveredMs).toBeLessThan(MAX_MS);
+      expect(service.child.exitCode).toBeNull();
+      await expectStored(seen);
+      expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+    },
+  );
 
   it('makes every request wait and answers it with 200 when it is restarted within DATABASE_TIMEOUT_MS', async () => {
     const unhurried = await startService({ ...variables, DATABASE_TIMEOUT_MS: '30000', EVAL_TIMEOUT_MS: '60000' });
     try {
       const seen: Seen[] = [];
       const load = startLoad(seen, caller.at(unhurried.url));
-      await eventually('every kind of request was answered', () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length);
+      await eventually(
+        'every kind of request was answered',
+        () => kindsAnswered(seen, 0, 200) === Object.keys(REQUESTS).length,
+      );
       const faultMs = performance.now();
       await postgres.end('SIGINT');
       await postgres.restart();
       const backMs = performance.now();
-      await eventually('every kind of request is answered again', () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length);
+      await eventually(
+        'every kind of request is answered again',
+        () => kindsAnswered(seen, backMs, 200) === Object.keys(REQUESTS).length,
+      );
       await load.stop();
-      table.push(summaryOf('is restarted', seen.filter(({ endedMs }) => endedMs > faultMs), backMs - faultMs, firstOfAll(seen, backMs) - backMs));
-      expect(seen.filter(({ answer }) => !isGood(answer)).map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)])).toEqual([]);
+      table.push(
+        summaryOf(
+          'is restarted',
+          seen.filter(({ endedMs }) => endedMs > faultMs),
+          backMs - faultMs,
+          firstOfAll(seen, backMs) - backMs,
+        ),
+      );
+      expect(
+        seen
+          .filter(({ answer }) => !isGood(answer))
+          .map(({ kind, answer }) => [kind, answer.status, answer.text.slice(0, 300)]),
+      ).toEqual([]);
       expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
     } finally {
       expect(await unhurried.stop()).toBe(0);
@@ -130,7 +193,9 @@ describe('A database that becomes unreachable under load', () => {
     const other = await startService({ ...variables, DATABASE_POOL_MAX: '2' });
     const reader = await createCaller({ at: other.url });
     await postgres.freeze();
-    const users = Array.from({ length: 4 }, (_, index) => operator(other.url).post('/api/v1/admin/users', { email: `${index}-away@example.com` }));
+    const users = Array.from({ length: 4 }, (_, index) =>
+      operator(other.url).post('/api/v1/admin/users', { email: `${index}-away@example.com` }),
+    );
     expect((await Promise.all(users)).map(({ status }) => status)).toEqual(Array(4).fill(503));
     postgres.thaw();
     await eventually('the database is used again', async () => (await reader.get('/api/v1/evals')).status === 200);
@@ -182,7 +247,11 @@ function isRefusal({ status, headers, body, text }: Answer<Json>): boolean {
 
 function kindsAnswered(seen: readonly Seen[], sinceMs: number, status: 200 | 503): number {
   const holds = status === 200 ? isGood : isRefusal;
-  return new Set(seen.filter(({ endedMs, tookMs, answer }) => endedMs - (status === 200 ? tookMs : 0) >= sinceMs && holds(answer)).map(({ kind }) => kind)).size;
+  return new Set(
+    seen
+      .filter(({ endedMs, tookMs, answer }) => endedMs - (status === 200 ? tookMs : 0) >= sinceMs && holds(answer))
+      .map(({ kind }) => kind),
+  ).size;
 }
 
 /** When every kind had been answered at least once by requests that began after an instant. */
@@ -197,7 +266,12 @@ function storedIn({ status, body, text }: Answer<Json>): string[] {
   return [streamed ?? body?.eval_id].filter((id): id is string => id !== undefined);
 }
 
-function summaryOf(fault: string, during: readonly Seen[], awayMs: number, recoveredMs: number): Record<string, unknown> {
+function summaryOf(
+  fault: string,
+  during: readonly Seen[],
+  awayMs: number,
+  recoveredMs: number,
+): Record<string, unknown> {
   const refused = during.filter(({ answer }) => !isGood(answer));
   return {
     fault: `Postgres ${fault}`,

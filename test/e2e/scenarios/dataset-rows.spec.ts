@@ -22,14 +22,27 @@ describe('A data set of 100,000 rows', () => {
     });
     expect(statements.filter(({ sql }) => sql.includes('update dataset_rows'))).toHaveLength(ROWS / BATCH_ROWS);
     await onDatabase(databaseUrl, async (client) => {
-      const { rows } = await client.query('select count(distinct no)::integer as count, min(no) as first, max(no) as last from dataset_rows where dataset_id = $1', [id]);
+      const { rows } = await client.query(
+        'select count(distinct no)::integer as count, min(no) as first, max(no) as last from dataset_rows where dataset_id = $1',
+        [id],
+      );
       expect(rows).toEqual([{ count: ROWS, first: 0, last: ROWS - 1 }]);
     });
-    const { experiment_id: experiment } = (await caller.post('/api/v1/experiments', { dataset: id, limit: 100, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })).body;
+    const { experiment_id: experiment } = (
+      await caller.post('/api/v1/experiments', {
+        dataset: id,
+        limit: 100,
+        prompt: '{input}',
+        models: ['sim-swift'],
+        max_cost_usd: 1,
+      })
+    ).body;
     const { body } = await caller.get(`/api/v1/experiments/${experiment}`, { headers: { prefer: 'wait=30' } });
     expect([body.state, body.rows.done]).toEqual(['finished', 100]);
     expect((await caller.delete(`/api/v1/datasets/${id}`)).status).toBe(204);
-    await onDatabase(databaseUrl, async (client) => expect((await client.query('select from dataset_rows')).rowCount).toBe(0));
+    await onDatabase(databaseUrl, async (client) =>
+      expect((await client.query('select from dataset_rows')).rowCount).toBe(0),
+    );
     expect(service.output()).not.toContain('"level":"error"');
     await service.stop();
     await recorder.close();

@@ -10,7 +10,10 @@ import { worker } from '../../support/worker';
 const MIB = 1_048_576;
 const MAX_BYTES = 64 * MIB;
 const ROWS = 10_000;
-/** Of the whole process, beyond what an upload of a quarter of these bytes has taken, by which the heap finds its size: less than the three quarters more. */
+/**
+ * Of the whole process, beyond what an upload of a quarter of these bytes has taken, by which the heap finds its size:
+ * less than the three quarters more.
+ */
 const MAX_GROWTH_MIB = 40;
 const MAX_ARRIVAL_MS = 2000;
 /** Of one read beside an upload. */
@@ -20,7 +23,11 @@ const SMALL_HEAP = '--max-old-space-size=128 --max-semi-space-size=4';
 
 type Format = 'application/x-ndjson' | 'application/json' | 'text/csv';
 
-const FRAMES: Readonly<Record<Format, readonly [start: string, end: string]>> = { 'application/x-ndjson': ['', ''], 'application/json': ['{"rows":[', ']}'], 'text/csv': ['input,group\n', ''] };
+const FRAMES: Readonly<Record<Format, readonly [start: string, end: string]>> = {
+  'application/x-ndjson': ['', ''],
+  'application/json': ['{"rows":[', ']}'],
+  'text/csv': ['input,group\n', ''],
+};
 
 /** Rows of a file with exactly this number of bytes. */
 function* file(type: Format, rows: number, bytes: number): Generator<string> {
@@ -29,7 +36,8 @@ function* file(type: Format, rows: number, bytes: number): Generator<string> {
   let left = bytes - beginning.length - end.length;
   for (let index = 0; index < rows; index += 1) {
     const separator = type === 'application/json' && index < rows - 1 ? ',' : '\n';
-    const frame = (text: string) => (type === 'text/csv' ? `"${text}",g${index % 50}\n` : `{"input":"${text}","group":"g${index % 50}"}${separator}`);
+    const frame = (text: string) =>
+      type === 'text/csv' ? `"${text}",g${index % 50}\n` : `{"input":"${text}","group":"g${index % 50}"}${separator}`;
     const start = `${index} `;
     const size = index === rows - 1 ? left : Math.floor(left / (rows - index));
     yield frame(start.padEnd(start.length + size - frame(start).length, 'some words of a row '));
@@ -43,62 +51,100 @@ describe('A data set of 64 MiB', () => {
   let caller: Caller;
   beforeAll(async () => {
     // The reads beside the uploads count against the limit of the uploads.
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '1000000', NODE_OPTIONS: SMALL_HEAP });
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      RATE_LIMIT_READ_PER_MINUTE: '1000000',
+      NODE_OPTIONS: SMALL_HEAP,
+    });
   });
   // Another user for each, because what one stores is limited.
-  beforeEach(async () => { caller = await createCaller({ at: service.url }); });
+  beforeEach(async () => {
+    caller = await createCaller({ at: service.url });
+  });
   afterAll(() => service.stop());
 
   /** Sends a file without holding it in memory. */
   async function upload(type: Format, rows: number, bytes: number, name = `${rows}`): Promise<Answer<Json>> {
     const response = await fetch(`${service.url}/api/v1/datasets?name=${name}`, {
-      method: 'POST', headers: { authorization: `Bearer ${caller.key}`, 'content-type': type }, body: Readable.toWeb(Readable.from(file(type, rows, bytes))), duplex: 'half',
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': type },
+      body: Readable.toWeb(Readable.from(file(type, rows, bytes))),
+      duplex: 'half',
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   }
 
-  it.each(['application/x-ndjson', 'application/json', 'text/csv'] as const)('is stored from %s with flat memory, and a reader beside it waits for no longer than a moment', async (type) => {
-    expect((await upload(type, ROWS / 4, MAX_BYTES / 4)).status).toBe(201);
-    let uploads = 0;
-    const longestRead = async () => {
-      const before = memoryMib(service.child.pid, 'VmHWM');
-      let [isDone, longestMs] = [false, 0];
-      const uploading = upload(type, ROWS, MAX_BYTES, `large-${uploads += 1}`).finally(() => { isDone = true; });
-      while (!isDone) {
-        const begunMs = performance.now();
-        await caller.get('/api/v1/datasets?limit=1');
-        longestMs = Math.max(longestMs, performance.now() - begunMs);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      const { status, body } = await uploading;
-      const growth = memoryMib(service.child.pid, 'VmHWM') - before;
-      process.stdout.write(`${type}: ${growth.toFixed(0)} MiB more at most, longest read ${longestMs.toFixed(0)} ms\n`);
-      expect([status, body.rows, body.groups]).toEqual([201, ROWS, 50]);
-      expect(growth).toBeLessThan(MAX_GROWTH_MIB);
-      return longestMs;
-    };
-    expect(await leastWithin(MAX_READ_MS, longestRead)).toBeLessThanOrEqual(MAX_READ_MS);
-  }, 600_000);
+  it.each(['application/x-ndjson', 'application/json', 'text/csv'] as const)(
+    'is stored from %s with flat memory, and a reader beside it waits for no longer than a moment',
+    async (type) => {
+      expect((await upload(type, ROWS / 4, MAX_BYTES / 4)).status).toBe(201);
+      let uploads = 0;
+      const longestRead = async () => {
+        const before = memoryMib(service.child.pid, 'VmHWM');
+        let [isDone, longestMs] = [false, 0];
+        const uploading = upload(type, ROWS, MAX_BYTES, `large-${(uploads += 1)}`).finally(() => {
+          isDone = true;
+        });
+        while (!isDone) {
+          const begunMs = performance.now();
+          await caller.get('/api/v1/datasets?limit=1');
+          longestMs = Math.max(longestMs, performance.now() - begunMs);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        const { status, body } = await uploading;
+        const growth = memoryMib(service.child.pid, 'VmHWM') - before;
+        process.stdout.write(
+          `${type}: ${growth.toFixed(0)} MiB more at most, longest read ${longestMs.toFixed(0)} ms\n`,
+        );
+        expect([status, body.rows, body.groups]).toEqual([201, ROWS, 50]);
+        expect(growth).toBeLessThan(MAX_GROWTH_MIB);
+        return longestMs;
+      };
+      expect(await leastWithin(MAX_READ_MS, longestRead)).toBeLessThanOrEqual(MAX_READ_MS);
+    },
+    600_000,
+  );
 
   it('with one byte more is refused with 413, and stores nothing', async () => {
     const { status, body } = await upload('application/x-ndjson', ROWS, MAX_BYTES + 1);
-    expect([status, body.error.code, body.error.message]).toEqual([413, 'body_too_large', 'The body is too large; at most 67,108,864 bytes are taken.']);
+    expect([status, body.error.code, body.error.message]).toEqual([
+      413,
+      'body_too_large',
+      'The body is too large; at most 67,108,864 bytes are taken.',
+    ]);
     expect((await caller.get('/api/v1/datasets')).body.datasets).toEqual([]);
   });
 });
 
 describe('A client that stalls in the middle of a data set', () => {
   it('is disconnected with 408, stores nothing and blocks no other upload', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`, MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}` });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
+      MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
+    });
     const caller = await createCaller({ at: service.url });
     const beginning = Array.from(file('application/x-ndjson', 2000, 2 * MIB)).join('');
-    const stalled = slowClient(service.url, `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${10 * MIB}\r\n\r\n${beginning}`);
+    const stalled = slowClient(
+      service.url,
+      `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${10 * MIB}\r\n\r\n${beginning}`,
+    );
     const { text, heldMs } = await stalled.ended;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(heldMs).toBeLessThan(8 * MAX_ARRIVAL_MS);
     // A moment after the response, the service notices that the upload has ended.
-    await eventually('another is taken', async () => (await caller.post('/api/v1/datasets', '{"input":"a"}', { headers: { 'content-type': 'application/x-ndjson' } })).status === 201);
+    await eventually(
+      'another is taken',
+      async () =>
+        (
+          await caller.post('/api/v1/datasets', '{"input":"a"}', {
+            headers: { 'content-type': 'application/x-ndjson' },
+          })
+        ).status === 201,
+    );
     expect((await caller.get('/api/v1/datasets')).body.datasets).toHaveLength(1);
     expect(service.output()).not.toContain('"level":"error"');
     await service.stop();

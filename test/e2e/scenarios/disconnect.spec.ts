@@ -6,7 +6,10 @@ describe('A client that disconnects', () => {
   it('loses nothing, since the run continues and is stored and charged', async () => {
     const caller = await createCaller({ freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd: 1 });
     const hangUp = new AbortController();
-    const running = caller.compare({ prompt: 'gone [[sim:slow=4000]]', models: ['sim-swift', 'sim-sage'] }, { signal: hangUp.signal });
+    const running = caller.compare(
+      { prompt: 'gone [[sim:slow=4000]]', models: ['sim-swift', 'sim-sage'] },
+      { signal: hangUp.signal },
+    );
     const hungUp = expect(running).rejects.toThrow();
     await eventually('it runs', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === 1);
     hangUp.abort();

@@ -6,10 +6,19 @@ import { worker } from '../../support/worker';
 
 const MODELS = ['sim-swift', 'sim-quill'];
 
-/** Every control character that Postgres stores, what JSON escapes, what JavaScript escapes, characters of two, three and four bytes, and text that looks like JSON or SQL. */
+/**
+ * Every control character that Postgres stores, what JSON escapes, what JavaScript escapes, characters of two, three
+ * and four bytes, and text that looks like JSON or SQL.
+ */
 const NASTY = [
   Array.from({ length: 0x1f }, (_, code) => String.fromCharCode(code + 1)).join(''),
-  '"quoted" \\ / \b\f\n\r\t \u007f\u0080\u009f\u00a0\u00ad', '\u2028\u2029\ufeff\ufffd\uffff', 'ß漢🦜👩‍👩‍👧', '{"error":null}, [ ] null', "'; drop table results; --", '$1 %s \\u0041 <script>&amp;', '',
+  '"quoted" \\ / \b\f\n\r\t \u007f\u0080\u009f\u00a0\u00ad',
+  '\u2028\u2029\ufeff\ufffd\uffff',
+  'ß漢🦜👩‍👩‍👧',
+  '{"error":null}, [ ] null',
+  "'; drop table results; --",
+  '$1 %s \\u0041 <script>&amp;',
+  '',
 ].join('|');
 
 /** The new values of an eval's results; the rest is unchanged. */
@@ -46,13 +55,18 @@ describe('GET /evals/:id without details, which Postgres writes', () => {
   let caller: Caller;
   let path: string;
   let id: string;
-  beforeAll(async () => { caller = await createCaller(); });
+  beforeAll(async () => {
+    caller = await createCaller();
+  });
   beforeEach(async () => {
     id = (await caller.compare({ prompt: 'Say {input}', input: 'hello', models: MODELS })).body.eval_id;
     path = `/api/v1/evals/${id}`;
   });
 
-  const change = (statement: string) => onDatabase(worker().databaseUrl, (client) => client.query(statement, statement.includes('$2') ? [id, NASTY] : [id]));
+  const change = (statement: string) =>
+    onDatabase(worker().databaseUrl, (client) =>
+      client.query(statement, statement.includes('$2') ? [id, NASTY] : [id]),
+    );
 
   async function expectSameBytes(): Promise<void> {
     const [plain, whole] = [await caller.get(path), await caller.get(`${path}?include=details`)];
@@ -62,20 +76,28 @@ describe('GET /evals/:id without details, which Postgres writes', () => {
     expect(plain.headers.get('content-length')).toBe(String(Buffer.byteLength(plain.text)));
   }
 
-  it.each(Object.entries(RESULTS))('is byte for byte what is written with details, less the details: results with %s', async (_, changes) => {
-    if (changes !== '') await change(`update results set ${changes} where eval_id = $1 and position = 1`);
-    await expectSameBytes();
-  });
+  it.each(Object.entries(RESULTS))(
+    'is byte for byte what is written with details, less the details: results with %s',
+    async (_, changes) => {
+      if (changes !== '') await change(`update results set ${changes} where eval_id = $1 and position = 1`);
+      await expectSameBytes();
+    },
+  );
 
-  it.each(Object.entries(EVALS))('is byte for byte what is written with details, less the details: an eval with %s', async (_, changes) => {
-    await change(`update evals set ${changes} where id = $1`);
-    await expectSameBytes();
-  });
+  it.each(Object.entries(EVALS))(
+    'is byte for byte what is written with details, less the details: an eval with %s',
+    async (_, changes) => {
+      await change(`update evals set ${changes} where id = $1`);
+      await expectSameBytes();
+    },
+  );
 
   it('lists the results in request order, however they were stored', async () => {
     await change('update results set position = position + 10 where eval_id = $1 and position = 0');
     await expectSameBytes();
-    expect((await caller.get(path)).body.results.map(({ model }: { model: string }) => model)).toEqual([...MODELS].reverse());
+    expect((await caller.get(path)).body.results.map(({ model }: { model: string }) => model)).toEqual(
+      [...MODELS].reverse(),
+    );
   });
 });
 
@@ -96,11 +118,16 @@ describe('The statement of GET /evals/:id', () => {
   });
 
   async function sentFor(query: string): Promise<RecordedQuery[]> {
-    const sent = await recorder.during(async () => expect((await caller.get(`/api/v1/evals/${id}${query}`)).status).toBe(200));
+    const sent = await recorder.during(async () =>
+      expect((await caller.get(`/api/v1/evals/${id}${query}`)).status).toBe(200),
+    );
     return sent.filter(({ sql }) => /\bfrom results\b/.test(sql));
   }
 
-  it.each([['', []], ['?include=details', ['details']]])('reads details only when they are asked for (%s)', async (query, expected) => {
+  it.each([
+    ['', []],
+    ['?include=details', ['details']],
+  ])('reads details only when they are asked for (%s)', async (query, expected) => {
     const sent = await sentFor(query);
     expect(sent).toHaveLength(1);
     expect(sent.flatMap(({ sql }) => [...new Set(sql.match(/\bdetails\b/g))])).toEqual(expected);

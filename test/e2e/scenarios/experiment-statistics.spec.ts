@@ -22,7 +22,10 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random() + 2 ** -33)) * Math.cos(2 * Math.PI * random());
 }
 
-/** Rows with an effect on all models, an effect of the group, and an effect of the row on each single model, all with a standard deviation of 1. */
+/**
+ * Rows with an effect on all models, an effect of the group, and an effect of the row on each single model, all with a
+ * standard deviation of 1.
+ */
 function draw({ rows, models, samples, groupSize, skills }: Simulated, random: () => number): FiguresRow[] {
   let ofGroup = models.map(() => 0);
   return times(rows, (row) => {
@@ -37,17 +40,31 @@ function draw({ rows, models, samples, groupSize, skills }: Simulated, random: (
   });
 }
 
-function summaryOf(rows: readonly FiguresRow[], { models, samples }: Simulated, experimentId: string, isFinal = true): ExperimentSummaryDto {
-  return summarize({ experimentId, columns: columnsOf(rows, { models, samples }), isFinal, rowCountOfDataset: rows.length, temperature: 0 });
+function summaryOf(
+  rows: readonly FiguresRow[],
+  { models, samples }: Simulated,
+  experimentId: string,
+  isFinal = true,
+): ExperimentSummaryDto {
+  return summarize({
+    experimentId,
+    columns: columnsOf(rows, { models, samples }),
+    isFinal,
+    rowCountOfDataset: rows.length,
+    temperature: 0,
+  });
 }
 
-const isAnyBetter = ({ pairs }: ExperimentSummaryDto) => pairs.some(({ metric, verdict }) => metric === 'passed' && verdict !== 'cannot_tell');
+const isAnyBetter = ({ pairs }: ExperimentSummaryDto) =>
+  pairs.some(({ metric, verdict }) => metric === 'passed' && verdict !== 'cannot_tell');
 
 describe('The statistics of simulated experiments', () => {
   it('find a difference between equal models in at most 7 % of 1,000', () => {
     const simulated: Simulated = { rows: 40, models: FOUR, samples: 3, groupSize: 4, skills: [0, 0, 0, 0] };
     const random = mulberry32(20_261_126);
-    const found = times(1000, (index) => isAnyBetter(summaryOf(draw(simulated, random), simulated, `exp_${index}`))).filter(Boolean).length;
+    const found = times(1000, (index) =>
+      isAnyBetter(summaryOf(draw(simulated, random), simulated, `exp_${index}`)),
+    ).filter(Boolean).length;
     process.stderr.write(`equal models: ${found} of 1,000 experiments show a difference\n`);
     expect(found).toBeLessThanOrEqual(70);
   });
@@ -59,11 +76,17 @@ describe('The statistics of simulated experiments', () => {
     const differences = summaries.map(({ pairs }) => pairs[0]?.difference ?? NaN);
     // The mean of 500 experiments is the true difference to 0.4 points, where an interval reaches 10.
     const truth = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
-    const covered = summaries.filter(({ pairs }) => (pairs[0]?.ci?.[0] ?? NaN) <= truth && truth <= (pairs[0]?.ci?.[1] ?? NaN)).length;
+    const covered = summaries.filter(
+      ({ pairs }) => (pairs[0]?.ci?.[0] ?? NaN) <= truth && truth <= (pairs[0]?.ci?.[1] ?? NaN),
+    ).length;
     const rates = summaries.map(({ models }) => models[0]?.passed);
     const rate = rates.reduce((sum, passed) => sum + (passed?.rate ?? NaN), 0) / rates.length;
-    const coveredRates = rates.filter((passed) => (passed?.ci?.[0] ?? NaN) <= rate && rate <= (passed?.ci?.[1] ?? NaN)).length;
-    process.stderr.write(`clusters: ${covered / 5} % of the intervals contain the difference, ${coveredRates / 5} % the rate\n`);
+    const coveredRates = rates.filter(
+      (passed) => (passed?.ci?.[0] ?? NaN) <= rate && rate <= (passed?.ci?.[1] ?? NaN),
+    ).length;
+    process.stderr.write(
+      `clusters: ${covered / 5} % of the intervals contain the difference, ${coveredRates / 5} % the rate\n`,
+    );
     for (const share of [covered / 500, coveredRates / 500]) {
       expect(share).toBeGreaterThanOrEqual(0.92);
       expect(share).toBeLessThanOrEqual(0.97);
@@ -75,7 +98,9 @@ describe('The statistics of simulated experiments', () => {
     const random = mulberry32(11);
     const contained = times(300, (index) => {
       const ranking = summaryOf(draw(simulated, random), simulated, `exp_${index}`).ranking?.models ?? [];
-      return FOUR.every((model, place) => ranking.some(({ model: name, rank }) => name === model && rank.best <= place + 1 && place + 1 <= rank.worst));
+      return FOUR.every((model, place) =>
+        ranking.some(({ model: name, rank }) => name === model && rank.best <= place + 1 && place + 1 <= rank.worst),
+      );
     }).filter(Boolean).length;
     process.stderr.write(`rank ranges: ${contained} of 300 experiments have every true place\n`);
     expect(contained).toBeGreaterThanOrEqual(285);
@@ -87,10 +112,16 @@ describe('The statistics of simulated experiments', () => {
     const looks = times(20, (index) => {
       const rows = draw(simulated, random);
       const interim = times(99, (count) => summaryOf(rows.slice(0, count + 1), simulated, `exp_${index}`, false));
-      expect(interim.flatMap(({ pairs }) => pairs.map(({ p_value, p_adjusted, verdict }) => p_value ?? p_adjusted ?? verdict)).filter((value) => value !== null)).toEqual([]);
+      expect(
+        interim
+          .flatMap(({ pairs }) => pairs.map(({ p_value, p_adjusted, verdict }) => p_value ?? p_adjusted ?? verdict))
+          .filter((value) => value !== null),
+      ).toEqual([]);
       return isAnyBetter(summaryOf(rows, simulated, `exp_${index}`));
     });
-    process.stderr.write(`equal models polled 100 times: ${looks.filter(Boolean).length} of 20 experiments call one better\n`);
+    process.stderr.write(
+      `equal models polled 100 times: ${looks.filter(Boolean).length} of 20 experiments call one better\n`,
+    );
     expect(looks.filter(Boolean).length).toBeLessThanOrEqual(2);
   });
 });

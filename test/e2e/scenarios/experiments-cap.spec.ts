@@ -64,8 +64,14 @@ const random = (from: number, to: number) => from + Math.random() * (to - from);
 /** Rows whose vendor counts what it wants: little, up to the limit, or far above it. */
 function rowsOf(): string {
   return Array.from({ length: ROWS }, (_, index) => {
-    const counts = [{ inputTokens: 20, outputTokens: Math.ceil(random(1, 60)) }, { inputTokens: 100_000_000, outputTokens: 100_000_000 }, { usage: 'none' as const }][index % 3];
-    return JSON.stringify({ input: `row ${index} ${vendorScript(randomUUID(), { '*': { ...counts, delayMs: Math.ceil(random(1, 80)) } })}` });
+    const counts = [
+      { inputTokens: 20, outputTokens: Math.ceil(random(1, 60)) },
+      { inputTokens: 100_000_000, outputTokens: 100_000_000 },
+      { usage: 'none' as const },
+    ][index % 3];
+    return JSON.stringify({
+      input: `row ${index} ${vendorScript(randomUUID(), { '*': { ...counts, delayMs: Math.ceil(random(1, 80)) } })}`,
+    });
   }).join('\n');
 }
 
@@ -80,10 +86,23 @@ async function startAll(urls: readonly string[]): Promise<Started[]> {
   for (let user = 0; user < EXPERIMENTS / A_USER; user += 1) {
     const caller = await createCaller({ at: urls[user % 2] ?? '', freeQuota: 0 });
     for (let index = 0; index < A_USER; index += 1) {
-      const { body: { dataset_id: dataset } } = await caller.post(`/api/v1/datasets?name=${index}`, rowsOf(), { headers: { 'content-type': 'application/x-ndjson' } });
-      const body = { dataset, prompt: '{input}', models: [MODEL], options: { max_tokens: 60 }, parallel: Math.ceil(random(1, 8)) };
+      const {
+        body: { dataset_id: dataset },
+      } = await caller.post(`/api/v1/datasets?name=${index}`, rowsOf(), {
+        headers: { 'content-type': 'application/x-ndjson' },
+      });
+      const body = {
+        dataset,
+        prompt: '{input}',
+        models: [MODEL],
+        options: { max_tokens: 60 },
+        parallel: Math.ceil(random(1, 8)),
+      };
       const { most_cost_usd: most } = (await caller.post('/api/v1/experiments/estimate', body)).body;
-      const answer = await caller.post('/api/v1/experiments', { ...body, max_cost_usd: Number((most * random(0.05, 1.2)).toFixed(9)) });
+      const answer = await caller.post('/api/v1/experiments', {
+        ...body,
+        max_cost_usd: Number((most * random(0.05, 1.2)).toFixed(9)),
+      });
       started.push({ caller, id: answer.body.experiment_id });
     }
   }
@@ -97,7 +116,10 @@ class People {
   private isOver = false;
   private readonly working: Promise<unknown>;
 
-  constructor(private readonly started: readonly Started[], private readonly urls: () => string[]) {
+  constructor(
+    private readonly started: readonly Started[],
+    private readonly urls: () => string[],
+  ) {
     this.working = Promise.all(Array.from({ length: 6 }, () => this.work()));
   }
 
@@ -109,9 +131,16 @@ class People {
   private async work(): Promise<void> {
     while (!this.isOver) {
       const { caller, id } = oneOf(this.started);
-      const body = oneOf([{ state: 'paused' }, { state: 'running' }, { max_cost_usd: Number(random(0, 0.005).toFixed(9)) }]);
+      const body = oneOf([
+        { state: 'paused' },
+        { state: 'running' },
+        { max_cost_usd: Number(random(0, 0.005).toFixed(9)) },
+      ]);
       // A process that is dead refuses connections.
-      await caller.at(oneOf(this.urls())).patch(`/api/v1/experiments/${id}`, body).catch(() => undefined);
+      await caller
+        .at(oneOf(this.urls()))
+        .patch(`/api/v1/experiments/${id}`, body)
+        .catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
@@ -119,11 +148,19 @@ class People {
 
 /** The experiments that cost more than their caps, or other than their evals. */
 async function wrongBooks(query: Query): Promise<unknown[]> {
-  const experiments = await query<{ id: string; cost: string; charge: string; max_cost: string }>('select * from experiments');
-  const sums = await query<{ id: string; cost: string; charge: string }>('select experiment_id as id, sum(total_cost)::text as cost, sum(charge)::text as charge from evals group by 1');
+  const experiments = await query<{ id: string; cost: string; charge: string; max_cost: string }>(
+    'select * from experiments',
+  );
+  const sums = await query<{ id: string; cost: string; charge: string }>(
+    'select experiment_id as id, sum(total_cost)::text as cost, sum(charge)::text as charge from evals group by 1',
+  );
   return experiments.filter(({ id, cost, charge, max_cost: cap }) => {
     const sum = sums.find((one) => one.id === id) ?? { cost: '0', charge: '0' };
-    return units(sumOf([cost])) > units(sumOf([cap])) || sumOf([cost]) !== sumOf([sum.cost]) || sumOf([charge]) !== sumOf([sum.charge]);
+    return (
+      units(sumOf([cost])) > units(sumOf([cap])) ||
+      sumOf([cost]) !== sumOf([sum.cost]) ||
+      sumOf([charge]) !== sumOf([sum.charge])
+    );
   });
 }
 
@@ -135,21 +172,47 @@ describe('The cap of an experiment', () => {
     const file = join(temporaryFolder(), 'catalog.json');
     const model: Json = catalog.find(({ id }) => id === MODEL);
     const [price] = model.prices as [Json];
-    writeFileSync(file, JSON.stringify([{ ...model, prices: [{ ...price, until: '2026-11-24' }, { ...price, from: '2026-11-25', input: '1.50', output: '9.00' }] }]));
-    const start = (at: string) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '1', RATE_LIMIT_READ_PER_MINUTE: '1000000', MODEL_CATALOG_FILE: file, TEST_CLOCK: at, ...vendorVariables(worker().vendorUrl) });
+    writeFileSync(
+      file,
+      JSON.stringify([
+        {
+          ...model,
+          prices: [
+            { ...price, until: '2026-11-24' },
+            { ...price, from: '2026-11-25', input: '1.50', output: '9.00' },
+          ],
+        },
+      ]),
+    );
+    const start = (at: string) =>
+      startService({
+        DATABASE_URL: databaseUrl,
+        MIGRATE_ON_START: 'true',
+        RESERVATION_TTL_SECONDS: '1',
+        RATE_LIMIT_READ_PER_MINUTE: '1000000',
+        MODEL_CATALOG_FILE: file,
+        TEST_CLOCK: at,
+        ...vendorVariables(worker().vendorUrl),
+      });
     const services: ServiceProcess[] = await Promise.all([start(BEFORE), start(BEFORE)]);
-    const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+    const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+      onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
     const watch = new Watch(databaseUrl);
     const started = await startAll(services.map(({ url }) => url));
     const people = new People(started, () => services.map(({ url }) => url));
-    const ended = async () => (await query("select 1 from evals")).length;
+    const ended = async () => (await query('select 1 from evals')).length;
     await eventually('some rows have ended', async () => (await ended()) > EXPERIMENTS, LONG_MS);
     for (const service of services) await service.moveClock(60_000);
     for (let kills = 0; kills < 4; kills += 1) {
       const before = await ended();
       await services[kills % 2]?.kill();
       services[kills % 2] = await start(AFTER);
-      await eventually('more rows have ended', async () => (await ended()) > before || (await query("select 1 from experiments where state = 'running'")).length === 0, LONG_MS);
+      await eventually(
+        'more rows have ended',
+        async () =>
+          (await ended()) > before || (await query("select 1 from experiments where state = 'running'")).length === 0,
+        LONG_MS,
+      );
     }
     await people.stop();
     for (const { caller, id } of started) {
@@ -157,31 +220,61 @@ describe('The cap of an experiment', () => {
       const { body } = await back.get(`/api/v1/experiments/${id}`);
       if (body.reason === 'by_user') await back.patch(`/api/v1/experiments/${id}`, { state: 'running' });
     }
-    await eventually('nothing runs', async () => (await query("select 1 from experiments where state = 'running'")).length === 0 && (await query("select 1 from experiment_rows where state = 'dealt'")).length === 0, LONG_MS);
+    await eventually(
+      'nothing runs',
+      async () =>
+        (await query("select 1 from experiments where state = 'running'")).length === 0 &&
+        (await query("select 1 from experiment_rows where state = 'dealt'")).length === 0,
+      LONG_MS,
+    );
     await watch.stop();
     const experiments = await query<{ state: string; reason: string | null }>('select state, reason from experiments');
     expect({ found: watch.found, wrong: await wrongBooks(query) }).toEqual({ found: [], wrong: [] });
-    const states = Object.fromEntries([...Map.groupBy(experiments, ({ state, reason }) => reason ?? state)].map(([name, list]) => [name, list.length]));
+    const states = Object.fromEntries(
+      [...Map.groupBy(experiments, ({ state, reason }) => reason ?? state)].map(([name, list]) => [name, list.length]),
+    );
     expect(Object.keys(states).sort()).toEqual(['cap_reached', 'finished']);
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
-    process.stdout.write(`The caps of ${EXPERIMENTS} experiments: ${JSON.stringify({ looks: watch.looks, exceeded: watch.found.length, evals: await ended(), states })}\n`);
+    process.stdout.write(
+      `The caps of ${EXPERIMENTS} experiments: ${JSON.stringify({ looks: watch.looks, exceeded: watch.found.length, evals: await ended(), states })}\n`,
+    );
     for (const service of services) expect(await service.stop()).toBe(0);
   }, 600_000);
 
   it('is never lowered below what is spent and held, by 1,000 changes at the same time', async () => {
     const databaseUrl = await ownDatabase('experiments_caps');
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: '60000' });
+    const service = await startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      DATABASE_TIMEOUT_MS: '60000',
+    });
     const caller = await createCaller({ at: service.url, freeQuota: 0 });
-    const { body: { dataset_id: dataset } } = await caller.post('/api/v1/datasets?name=a', Array.from({ length: 200 }, (_, index) => JSON.stringify({ input: `row ${index} [[sim:pace=5]]` })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
-    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })).body;
+    const {
+      body: { dataset_id: dataset },
+    } = await caller.post(
+      '/api/v1/datasets?name=a',
+      Array.from({ length: 200 }, (_, index) => JSON.stringify({ input: `row ${index} [[sim:pace=5]]` })).join('\n'),
+      { headers: { 'content-type': 'application/x-ndjson' } },
+    );
+    const { experiment_id: id } = (
+      await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })
+    ).body;
     const watch = new Watch(databaseUrl);
     const statuses = new Set<number>();
     for (let batch = 0; batch < 20; batch += 1) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: Number(random(0, 0.005).toFixed(12)) })));
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          caller.patch(`/api/v1/experiments/${id}`, { max_cost_usd: Number(random(0, 0.005).toFixed(12)) }),
+        ),
+      );
       for (const { status } of answers) statuses.add(status);
     }
     await watch.stop();
-    expect({ found: watch.found, statuses: [...statuses].filter((status) => ![200, 409, 429].includes(status)) }).toEqual({ found: [], statuses: [] });
+    expect({
+      found: watch.found,
+      statuses: [...statuses].filter((status) => ![200, 409, 429].includes(status)),
+    }).toEqual({ found: [], statuses: [] });
     expect(await service.stop()).toBe(0);
   });
 });

@@ -19,24 +19,43 @@ const MODELS = ['gpt-5.4-mini', 'claude-haiku-5-5', 'gemini-3.8-flash', 'deepsee
 
 async function aDatabase(name: string, settings: Record<string, string> = {}, vendorUrl = worker().vendorUrl) {
   const databaseUrl = await ownDatabase(name);
-  const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '1', MAX_CONCURRENT_RUNS: String(SLOTS), ...vendorVariables(vendorUrl), ...settings, ...more });
-  const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+  const start = (more: Record<string, string> = {}) =>
+    startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      RESERVATION_TTL_SECONDS: '1',
+      MAX_CONCURRENT_RUNS: String(SLOTS),
+      ...vendorVariables(vendorUrl),
+      ...settings,
+      ...more,
+    });
+  const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+    onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
   return { databaseUrl, start, query };
 }
 
 async function dataset(caller: Caller, rows: number): Promise<string> {
-  const { body } = await caller.post('/api/v1/datasets?name=rows', Array.from({ length: rows }, (_, index) => JSON.stringify({ input: `row ${index}` })).join('\n'), { headers: { 'content-type': 'application/x-ndjson' } });
+  const { body } = await caller.post(
+    '/api/v1/datasets?name=rows',
+    Array.from({ length: rows }, (_, index) => JSON.stringify({ input: `row ${index}` })).join('\n'),
+    { headers: { 'content-type': 'application/x-ndjson' } },
+  );
   return body.dataset_id as string;
 }
 
 type Database = Awaited<ReturnType<typeof aDatabase>>;
 
 /** Kills the two services in turns, at instants of chance while rows run. */
-async function killInTurns(services: ServiceProcess[], start: Database['start'], query: Database['query']): Promise<void> {
+async function killInTurns(
+  services: ServiceProcess[],
+  start: Database['start'],
+  query: Database['query'],
+): Promise<void> {
   const stored = async () => (await query('select id from evals')).length;
   for (let kills = 0; kills < KILLS; kills += 1) {
     const before = await stored();
-    if (kills % 5 > 0) await eventually('some rows have ended', async () => (await stored()) >= Math.min(before + kills % 5, ROWS));
+    if (kills % 5 > 0)
+      await eventually('some rows have ended', async () => (await stored()) >= Math.min(before + (kills % 5), ROWS));
     const victim = kills % 2;
     await services[victim]?.kill();
     services[victim] = await start();
@@ -44,39 +63,70 @@ async function killInTurns(services: ServiceProcess[], start: Database['start'],
 }
 
 describe('An experiment and kill -9', () => {
-  it(`makes of ${ROWS} rows in two processes, killed ${KILLS} times, one eval and one charge a row, and the books agree to the last digit`, async () => {
-    const { databaseUrl, start, query } = await aDatabase('experiments');
-    const services: ServiceProcess[] = await Promise.all([start(), start()]);
-    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 100, monthlySpendLimitUsd: 1000 });
-    const name = randomUUID();
-    const body = { dataset: await dataset(caller, ROWS), prompt: `{input} ${vendorScript(name, { '*': { delayMs: 60 } })}`, models: MODELS, options: { max_tokens: 50 }, max_cost_usd: 100, parallel: 16 };
-    const { experiment_id: id } = (await caller.post('/api/v1/experiments', body)).body;
-    await killInTurns(services, start, query);
-    const [service] = services;
-    const back = caller.at(service?.url ?? '');
-    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished', LONG_MS);
-    const end = exact((await back.get(`/api/v1/experiments/${id}`)).text);
-    expect(end.rows).toEqual({ total: String(ROWS), done: String(ROWS), failed: '0', running: '0', waiting: '0' });
-    const evals = await query<{ id: string; total_cost: string; charge: string; is_free: boolean }>('select id, total_cost, charge, is_free from evals where experiment_id = $1', [id]);
-    const charges = await query<{ eval_id: string; cost: string; charge: string }>('select eval_id, cost, charge from charges');
-    expect([evals.length, charges.length, evals.some(({ is_free: isFree }) => isFree)]).toEqual([ROWS, ROWS, false]);
-    expect(new Set(charges.map(({ eval_id: evalId }) => evalId)).size).toBe(ROWS);
-    const total = sumOf(evals.map(({ total_cost: cost }) => cost));
-    const [month] = await query<{ cost: string; charge: string }>('select cost, charge from month_totals');
-    expect([end.cost_usd, sumOf(charges.map(({ cost }) => cost)), sumOf([month?.cost ?? ''])]).toEqual([total, total, total]);
-    expect([end.charge_usd, await chargedOf(back)]).toEqual([sumOf(charges.map(({ charge }) => charge)), sumOf(charges.map(({ charge }) => charge))]);
-    const rows = await query<{ eval_id: string; state: string; retries: number }>('select eval_id, state, retries from experiment_rows');
-    expect(rows.map(({ eval_id: evalId }) => evalId).sort()).toEqual(evals.map((one) => one.id).sort());
-    const { calls } = await vendorLog(worker().vendorUrl, name);
-    const begunAnew = rows.reduce((sum, { retries }) => sum + retries, 0);
-    expect(calls.length).toBeGreaterThanOrEqual(ROWS * MODELS.length);
-    // More than those of killed processes where a busy machine lets a lease of a second run out.
-    expect(calls.length).toBeLessThanOrEqual((ROWS + begunAnew) * MODELS.length);
-    const ledger = await verifyLedger(databaseUrl);
-    expect(ledger).toMatchObject({ status: 0 });
-    process.stdout.write(`${ROWS} rows through ${KILLS} kill -9: ${JSON.stringify({ evals: evals.length, charges: charges.length, cost: end.cost_usd, vendorCalls: calls.length, begunAnew, ledger: ledger.output.trim() })}\n`);
-    for (const one of services) expect(await one.stop()).toBe(0);
-  }, 300_000 + KILLS * 20_000);
+  it(
+    `makes of ${ROWS} rows in two processes, killed ${KILLS} times, one eval and one charge a row, and the books agree to the last digit`,
+    async () => {
+      const { databaseUrl, start, query } = await aDatabase('experiments');
+      const services: ServiceProcess[] = await Promise.all([start(), start()]);
+      const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 100, monthlySpendLimitUsd: 1000 });
+      const name = randomUUID();
+      const body = {
+        dataset: await dataset(caller, ROWS),
+        prompt: `{input} ${vendorScript(name, { '*': { delayMs: 60 } })}`,
+        models: MODELS,
+        options: { max_tokens: 50 },
+        max_cost_usd: 100,
+        parallel: 16,
+      };
+      const { experiment_id: id } = (await caller.post('/api/v1/experiments', body)).body;
+      await killInTurns(services, start, query);
+      const [service] = services;
+      const back = caller.at(service?.url ?? '');
+      await eventually(
+        'it has finished',
+        async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished',
+        LONG_MS,
+      );
+      const end = exact((await back.get(`/api/v1/experiments/${id}`)).text);
+      expect(end.rows).toEqual({ total: String(ROWS), done: String(ROWS), failed: '0', running: '0', waiting: '0' });
+      const evals = await query<{ id: string; total_cost: string; charge: string; is_free: boolean }>(
+        'select id, total_cost, charge, is_free from evals where experiment_id = $1',
+        [id],
+      );
+      const charges = await query<{ eval_id: string; cost: string; charge: string }>(
+        'select eval_id, cost, charge from charges',
+      );
+      expect([evals.length, charges.length, evals.some(({ is_free: isFree }) => isFree)]).toEqual([ROWS, ROWS, false]);
+      expect(new Set(charges.map(({ eval_id: evalId }) => evalId)).size).toBe(ROWS);
+      const total = sumOf(evals.map(({ total_cost: cost }) => cost));
+      const [month] = await query<{ cost: string; charge: string }>('select cost, charge from month_totals');
+      expect([end.cost_usd, sumOf(charges.map(({ cost }) => cost)), sumOf([month?.cost ?? ''])]).toEqual([
+        total,
+        total,
+        total,
+      ]);
+      expect([end.charge_usd, await chargedOf(back)]).toEqual([
+        sumOf(charges.map(({ charge }) => charge)),
+        sumOf(charges.map(({ charge }) => charge)),
+      ]);
+      const rows = await query<{ eval_id: string; state: string; retries: number }>(
+        'select eval_id, state, retries from experiment_rows',
+      );
+      expect(rows.map(({ eval_id: evalId }) => evalId).sort()).toEqual(evals.map((one) => one.id).sort());
+      const { calls } = await vendorLog(worker().vendorUrl, name);
+      const begunAnew = rows.reduce((sum, { retries }) => sum + retries, 0);
+      expect(calls.length).toBeGreaterThanOrEqual(ROWS * MODELS.length);
+      // More than those of killed processes where a busy machine lets a lease of a second run out.
+      expect(calls.length).toBeLessThanOrEqual((ROWS + begunAnew) * MODELS.length);
+      const ledger = await verifyLedger(databaseUrl);
+      expect(ledger).toMatchObject({ status: 0 });
+      process.stdout.write(
+        `${ROWS} rows through ${KILLS} kill -9: ${JSON.stringify({ evals: evals.length, charges: charges.length, cost: end.cost_usd, vendorCalls: calls.length, begunAnew, ledger: ledger.output.trim() })}\n`,
+      );
+      for (const one of services) expect(await one.stop()).toBe(0);
+    },
+    300_000 + KILLS * 20_000,
+  );
 
   it('leaves the row of a paused experiment, whose process died, without a second call', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
@@ -85,17 +135,31 @@ describe('An experiment and kill -9', () => {
     const caller = await createCaller({ at: first.url, freeQuota: 0 });
     const name = randomUUID();
     gate.shut();
-    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset: await dataset(caller, 3), prompt: `{input} ${vendorScript(name, {})}`, models: ['gpt-5.4-mini'], max_cost_usd: 1, parallel: 1 })).body;
+    const { experiment_id: id } = (
+      await caller.post('/api/v1/experiments', {
+        dataset: await dataset(caller, 3),
+        prompt: `{input} ${vendorScript(name, {})}`,
+        models: ['gpt-5.4-mini'],
+        max_cost_usd: 1,
+        parallel: 1,
+      })
+    ).body;
     await eventually('a row runs', async () => (await caller.get(`/api/v1/experiments/${id}`)).body.rows.running === 1);
     expect((await caller.patch(`/api/v1/experiments/${id}`, { state: 'paused' })).body.state).toBe('paused');
     await first.kill();
     gate.open();
     const second = await start();
     const back = caller.at(second.url);
-    await eventually('the row waits', async () => (await back.get(`/api/v1/experiments/${id}`)).body.rows.waiting === 1);
+    await eventually(
+      'the row waits',
+      async () => (await back.get(`/api/v1/experiments/${id}`)).body.rows.waiting === 1,
+    );
     expect((await query('select 1 from charges')).length).toBe(0);
     await back.patch(`/api/v1/experiments/${id}`, { state: 'running' });
-    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    await eventually(
+      'it has finished',
+      async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished',
+    );
     expect((await query('select 1 from charges')).length).toBe(3);
     expect(await second.stop()).toBe(0);
     await gate.close();
@@ -107,16 +171,28 @@ describe('An experiment and kill -9', () => {
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1000 });
     gate.shut();
-    const { experiment_id: id } = (await caller.post('/api/v1/experiments', { dataset: await dataset(caller, 1), prompt: `{input} ${vendorScript(randomUUID(), {})}`, models: ['gpt-5.4-mini'], max_cost_usd: 1 })).body;
+    const { experiment_id: id } = (
+      await caller.post('/api/v1/experiments', {
+        dataset: await dataset(caller, 1),
+        prompt: `{input} ${vendorScript(randomUUID(), {})}`,
+        models: ['gpt-5.4-mini'],
+        max_cost_usd: 1,
+      })
+    ).body;
     await eventually('it calls its vendor', () => gate.waiting() === 1);
     first.child.kill('SIGSTOP');
     gate.open();
     const second = await start();
     const back = caller.at(second.url);
-    await eventually('it has finished', async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished');
+    await eventually(
+      'it has finished',
+      async () => (await back.get(`/api/v1/experiments/${id}`)).body.state === 'finished',
+    );
     first.child.kill('SIGCONT');
     await eventually('its answers are discarded', () => first.output().includes('are discarded'));
-    expect([(await query('select 1 from evals')).length, (await query('select 1 from charges')).length]).toEqual([1, 1]);
+    expect([(await query('select 1 from evals')).length, (await query('select 1 from charges')).length]).toEqual([
+      1, 1,
+    ]);
     expect((await verifyLedger(databaseUrl)).status).toBe(0);
     for (const one of [first, second]) expect(await one.stop()).toBe(0);
     await gate.close();

@@ -22,15 +22,30 @@ interface Started {
 
 async function started(caller: Caller, slowMs = 0): Promise<Started> {
   const secret = `TEXT-${randomUUID()}`;
-  const rows = Array.from({ length: ROWS }, (_, index) => ({ id: `${secret}-${index}`, input: `${secret} ${index}`, group: `${secret}-${index % 3}`, expected: secret }));
-  const { body: { dataset_id: dataset } } = await caller.post(`/api/v1/datasets?name=${randomUUID()}`, { rows });
+  const rows = Array.from({ length: ROWS }, (_, index) => ({
+    id: `${secret}-${index}`,
+    input: `${secret} ${index}`,
+    group: `${secret}-${index % 3}`,
+    expected: secret,
+  }));
+  const {
+    body: { dataset_id: dataset },
+  } = await caller.post(`/api/v1/datasets?name=${randomUUID()}`, { rows });
   const { body } = await caller.post('/api/v1/experiments', {
-    name: secret, dataset, prompt: `${secret} {input} [[sim:say=${secret}]] [[sim:slow=${slowMs}]]`, models: MODELS, options: { system: secret }, checks: [{ type: 'contains', values: [secret] }], max_cost_usd: 1, parallel: 1,
+    name: secret,
+    dataset,
+    prompt: `${secret} {input} [[sim:say=${secret}]] [[sim:slow=${slowMs}]]`,
+    models: MODELS,
+    options: { system: secret },
+    checks: [{ type: 'contains', values: [secret] }],
+    max_cost_usd: 1,
+    parallel: 1,
   });
   return { caller, id: body.experiment_id as string, secret };
 }
 
-const read = async ({ caller, id }: Started, url: string) => (await caller.at(url).get(`/api/v1/experiments/${id}`)).body;
+const read = async ({ caller, id }: Started, url: string) =>
+  (await caller.at(url).get(`/api/v1/experiments/${id}`)).body;
 
 async function ended(one: Started): Promise<Started> {
   await eventually('it has finished', async () => (await read(one, one.caller.url)).state === 'finished');
@@ -48,10 +63,22 @@ async function stopped(one: Started, state: string): Promise<Started> {
 describe('RETENTION_DAYS and experiments', () => {
   it('erases the texts of experiments that ended longer ago, and keeps their charges, figures and summary; younger, paused and running ones stay', async () => {
     const databaseUrl = await ownDatabase('experiments_retention');
-    const start = (clock: string, more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', RESERVATION_TTL_SECONDS: '1', TEST_CLOCK: clock, ...more });
-    const columnsOf = async ({ secret }: Started) => (await columnsWith(databaseUrl, secret)).filter((column) => !column.startsWith('dataset_rows.'));
+    const start = (clock: string, more: Record<string, string> = {}) =>
+      startService({
+        DATABASE_URL: databaseUrl,
+        MIGRATE_ON_START: 'true',
+        SIMULATOR: 'on',
+        RESERVATION_TTL_SECONDS: '1',
+        TEST_CLOCK: clock,
+        ...more,
+      });
+    const columnsOf = async ({ secret }: Started) =>
+      (await columnsWith(databaseUrl, secret)).filter((column) => !column.startsWith('dataset_rows.'));
     const early = await start(OLD);
-    const [caller, other] = [await createCaller({ at: early.url, freeQuota: 0 }), await createCaller({ at: early.url, freeQuota: 0 })];
+    const [caller, other] = [
+      await createCaller({ at: early.url, freeQuota: 0 }),
+      await createCaller({ at: early.url, freeQuota: 0 }),
+    ];
     const finished = await ended(await started(caller));
     // Its summary was never asked for.
     const canceled = await stopped(await started(caller, 1000), CANCELED_EXPERIMENT);
@@ -64,32 +91,68 @@ describe('RETENTION_DAYS and experiments', () => {
     const summary = (await caller.at(later.url).get(`/api/v1/experiments/${finished.id}/summary`)).body;
     const all = [finished, canceled, paused, running, ...young];
     const before = await Promise.all(all.map((one) => read(one, later.url)));
-    const charges = async (url: string) => Promise.all([caller, other].map(async (one) => (await one.at(url).get('/api/v1/usage?month=2031-01')).text));
+    const charges = async (url: string) =>
+      Promise.all([caller, other].map(async (one) => (await one.at(url).get('/api/v1/usage?month=2031-01')).text));
     const charged = await charges(later.url);
-    const groups = new Set((await caller.at(later.url).get(`/api/v1/experiments/${canceled.id}/rows?state=done`)).body.rows.map((row: Json) => row.group));
+    const groups = new Set(
+      (await caller.at(later.url).get(`/api/v1/experiments/${canceled.id}/rows?state=done`)).body.rows.map(
+        (row: Json) => row.group,
+      ),
+    );
     await later.kill();
 
     const [one, two] = await Promise.all([start(NOW, { RETENTION_DAYS: '30' }), start(NOW, { RETENTION_DAYS: '30' })]);
-    for (const old of [finished, canceled]) await eventually('it is erased', async () => (await read(old, one.url)).state === 'erased');
+    for (const old of [finished, canceled])
+      await eventually('it is erased', async () => (await read(old, one.url)).state === 'erased');
     const after = await Promise.all(all.map((each) => read(each, one.url)));
     const erased = { state: 'erased', name: null, prompt: null, options: null, checks: [] };
-    expect(after.slice(0, 2)).toEqual([{ ...before[0], ...erased }, { ...before[1], ...erased }]);
+    expect(after.slice(0, 2)).toEqual([
+      { ...before[0], ...erased },
+      { ...before[1], ...erased },
+    ]);
     for (const old of [finished, canceled]) expect(await columnsOf(old)).toEqual([]);
-    for (const { state, rows, prompt } of after.slice(4)) expect([state, rows.done, prompt]).toEqual(['finished', ROWS, expect.stringContaining('TEXT-')]);
+    for (const { state, rows, prompt } of after.slice(4))
+      expect([state, rows.done, prompt]).toEqual(['finished', ROWS, expect.stringContaining('TEXT-')]);
     expect(after.slice(2, 4).map(({ state }) => state as string)).toEqual(['paused', 'running']);
     for (const index of [2, 4, 5]) expect(after[index]).toEqual(before[index]);
-    for (const each of young) expect(await columnsOf(each)).toEqual(['evals.checks', 'evals.input', 'evals.options', 'evals.prompt', 'experiment_rows.group_id', 'experiment_rows.row_id', 'experiments.name', 'experiments.spec', 'results.output']);
+    for (const each of young)
+      expect(await columnsOf(each)).toEqual([
+        'evals.checks',
+        'evals.input',
+        'evals.options',
+        'evals.prompt',
+        'experiment_rows.group_id',
+        'experiment_rows.row_id',
+        'experiments.name',
+        'experiments.spec',
+        'results.output',
+      ]);
     // Its old evals are as old as any others.
-    await eventually('its evals have expired', async () => (await columnsOf(paused)).every((column) => column.startsWith('experiment')));
-    expect(await columnsOf(paused)).toEqual(['experiment_rows.group_id', 'experiment_rows.row_id', 'experiments.name', 'experiments.spec']);
+    await eventually('its evals have expired', async () =>
+      (await columnsOf(paused)).every((column) => column.startsWith('experiment')),
+    );
+    expect(await columnsOf(paused)).toEqual([
+      'experiment_rows.group_id',
+      'experiment_rows.row_id',
+      'experiments.name',
+      'experiments.spec',
+    ]);
 
     expect(await charges(one.url)).toEqual(charged);
-    const summaryOf = async ({ id }: Started) => (await caller.at(one.url).get(`/api/v1/experiments/${id}/summary`)).body;
+    const summaryOf = async ({ id }: Started) =>
+      (await caller.at(one.url).get(`/api/v1/experiments/${id}/summary`)).body;
     expect(await summaryOf(finished)).toEqual(summary);
     const { done } = before[1].rows;
-    expect(await summaryOf(canceled)).toMatchObject({ final: true, rows: done, groups: groups.size, models: MODELS.map((model) => ({ model, answered: done, passed: { rate: 1 } })) });
+    expect(await summaryOf(canceled)).toMatchObject({
+      final: true,
+      rows: done,
+      groups: groups.size,
+      models: MODELS.map((model) => ({ model, answered: done, passed: { rate: 1 } })),
+    });
     await onDatabase(databaseUrl, async (client) => {
-      const { rows } = await client.query<{ actor: string; target_id: string }>("select actor, target_id from audit_entries where action = 'experiment.expired' order by id");
+      const { rows } = await client.query<{ actor: string; target_id: string }>(
+        "select actor, target_id from audit_entries where action = 'experiment.expired' order by id",
+      );
       expect(rows).toEqual([finished, canceled].map(({ id }) => ({ actor: 'experiment_erasure', target_id: id })));
     });
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });

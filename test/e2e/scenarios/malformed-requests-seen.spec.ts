@@ -7,23 +7,34 @@ import { rawRequest, requestText } from '../../support/raw';
 import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
-const start = (variables: Record<string, string> = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables });
+const start = (variables: Record<string, string> = {}) =>
+  startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', ...variables });
 
 /** The lines of requests that ended with an error. */
 function errorLines(service: ServiceProcess): Record<string, unknown>[] {
-  return service.output().split('\n').filter((line) => line.includes('"msg":"request"') && line.includes('"code"')).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request"') && line.includes('"code"'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 /** How many there are of each. */
 function tally(codes: readonly unknown[]): Record<string, number> {
-  return codes.reduce<Record<string, number>>((counts, code) => ({ ...counts, [String(code)]: (counts[String(code)] ?? 0) + 1 }), {});
+  return codes.reduce<Record<string, number>>(
+    (counts, code) => ({ ...counts, [String(code)]: (counts[String(code)] ?? 0) + 1 }),
+    {},
+  );
 }
 
 /** The samples of a metric by the one label that is looked at, those of 0 left out. */
 async function counted(url: string, metric: string, label: string): Promise<Record<string, number>> {
   const { text } = await new Api(undefined, url).get('/metrics');
   const samples = [...text.matchAll(new RegExp(`^${metric}\\{(?:.*,)?${label}="(\\w+)".*\\} (\\d+)$`, 'gm'))];
-  return samples.reduce<Record<string, number>>((sums, [, value = '', count]) => (count === '0' ? sums : { ...sums, [value]: (sums[value] ?? 0) + Number(count) }), {});
+  return samples.reduce<Record<string, number>>(
+    (sums, [, value = '', count]) => (count === '0' ? sums : { ...sums, [value]: (sums[value] ?? 0) + Number(count) }),
+    {},
+  );
 }
 
 describe('A malformed request', () => {
@@ -39,9 +50,17 @@ describe('A malformed request', () => {
     await eventually('all are logged', () => errorLines(service).length >= all.length);
     const lines = errorLines(service);
     expect(lines.filter(({ reqId }) => !answers.some((answer) => answer.reqId === reqId))).toEqual([]);
-    for (const { what, reqId, status, code } of answers) expect([what, lines.filter((line) => line['reqId'] === reqId)]).toEqual([what, [expect.objectContaining({ level: 'info', status, code })]]);
+    for (const { what, reqId, status, code } of answers)
+      expect([what, lines.filter((line) => line['reqId'] === reqId)]).toEqual([
+        what,
+        [expect.objectContaining({ level: 'info', status, code })],
+      ]);
     expect(await counted(service.url, 'mcs_errors_total', 'code')).toEqual(tally(answers.map(({ code }) => code)));
-    const { 200: scraped, 201: created, ...measured } = await counted(service.url, 'http_server_request_duration_seconds_count', 'http_response_status_code');
+    const {
+      200: scraped,
+      201: created,
+      ...measured
+    } = await counted(service.url, 'http_server_request_duration_seconds_count', 'http_response_status_code');
     expect([scraped, created]).toEqual([expect.any(Number), expect.any(Number)]);
     // How long it took is known of each that was read as a request.
     expect(measured).toEqual(tally(lines.filter(({ ms }) => ms !== undefined).map(({ status }) => status)));
@@ -53,7 +72,11 @@ describe('A malformed request', () => {
     const service = await start();
     const secret = 'NOT-TO-BE-LOGGED';
     const refused = { level: 'info', time: expect.any(String), reqId: expect.stringMatching(/^req_/), msg: 'request' };
-    const bytes = [requestText('GET', `/api/v1/evals/%zz?token=${secret}`), requestText('CONNECT', `example.com:443?${secret}`), `${secret}\r\n\r\n`];
+    const bytes = [
+      requestText('GET', `/api/v1/evals/%zz?token=${secret}`),
+      requestText('CONNECT', `example.com:443?${secret}`),
+      `${secret}\r\n\r\n`,
+    ];
     for (const [index, one] of bytes.entries()) {
       await rawRequest(service.url, one);
       await eventually('the line is written', () => errorLines(service).length > index);

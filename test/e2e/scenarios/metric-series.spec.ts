@@ -10,7 +10,9 @@ import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 const MAX_SERIES = 5000;
-/** How many times as long as writing as many series within one process a scrape may take: 50 ms where that takes 5 ms. */
+/**
+ * How many times as long as writing as many series within one process a scrape may take: 50 ms where that takes 5 ms.
+ */
 const MAX_SCRAPE_RATIO = 10;
 
 /** Milliseconds of the quickest of some turns of each: others may be using this machine, so they take turns. */
@@ -30,20 +32,40 @@ async function quickestMs(...works: (() => Promise<unknown>)[]): Promise<number[
 function yardstick(series: number): Registry {
   const registry = new Registry();
   const buckets = Array.from({ length: 14 }, (_, index) => 0.01 * 2 ** index);
-  const histogram = new Histogram({ name: 'yardstick_seconds', help: 'As many series.', labelNames: ['operation', 'provider', 'model'], buckets, registers: [registry] });
+  const histogram = new Histogram({
+    name: 'yardstick_seconds',
+    help: 'As many series.',
+    labelNames: ['operation', 'provider', 'model'],
+    buckets,
+    registers: [registry],
+  });
   // Each has its buckets, the one without a bound, a sum and a count.
-  for (let model = 0; model < series / (buckets.length + 3); model += 1) histogram.observe({ operation: 'chat', provider: 'openai', model: `a-model-${model}` }, 0.5);
+  for (let model = 0; model < series / (buckets.length + 3); model += 1)
+    histogram.observe({ operation: 'chat', provider: 'openai', model: `a-model-${model}` }, 0.5);
   return registry;
 }
 
 describe.each([1, 4])('The metrics with WEB_CONCURRENCY=%d', (workers) => {
   it('are few enough and quickly read after every model of the catalog has answered and failed, and have no value that a caller has invented', async () => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, ...await workerVariables(workers), MAX_VENDOR_RETRIES: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '10000', ...vendorVariables(worker().vendorUrl) });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      ...(await workerVariables(workers)),
+      MAX_VENDOR_RETRIES: '0',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '10000',
+      ...vendorVariables(worker().vendorUrl),
+    });
     const caller = await createCaller({ at: service.url });
     const { models } = (await caller.get('/api/v1/models')).body as { models: { id: string; provider: string }[] };
     for (const { id, provider } of models) {
-      const faults = provider === 'simulator' ? '[[sim:fail=overloaded]]' : vendorScript(randomUUID(), { '*': { fault: 'server-error' } });
-      for (const accept of ['application/json', 'text/event-stream']) expect((await caller.compare({ prompt: vendorScript(randomUUID(), {}), models: [id] }, { headers: { accept } })).status).toBe(200);
+      const faults =
+        provider === 'simulator'
+          ? '[[sim:fail=overloaded]]'
+          : vendorScript(randomUUID(), { '*': { fault: 'server-error' } });
+      for (const accept of ['application/json', 'text/event-stream'])
+        expect(
+          (await caller.compare({ prompt: vendorScript(randomUUID(), {}), models: [id] }, { headers: { accept } }))
+            .status,
+        ).toBe(200);
       expect((await caller.compare({ prompt: faults, models: [id] })).status).toBe(502);
     }
     for (const method of ['GET', 'PUT', 'PROPFIND']) await fetch(`${service.url}/INVENTED-${method}`, { method });
@@ -53,12 +75,19 @@ describe.each([1, 4])('The metrics with WEB_CONCURRENCY=%d', (workers) => {
     const { text } = await new Api(undefined, service.url).get('/metrics');
     expect(text).not.toMatch(/INVENTED|PROPFIND|PUT/);
     const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    expect(series.filter((line) => line.startsWith('gen_ai_client_operation_duration_seconds_count'))).toHaveLength(2 * models.length);
-    expect(series.filter((line) => line.startsWith('gen_ai_client_operation_time_to_first_chunk_seconds_count'))).toHaveLength(models.length);
+    expect(series.filter((line) => line.startsWith('gen_ai_client_operation_duration_seconds_count'))).toHaveLength(
+      2 * models.length,
+    );
+    expect(
+      series.filter((line) => line.startsWith('gen_ai_client_operation_time_to_first_chunk_seconds_count')),
+    ).toHaveLength(models.length);
     expect(series.length).toBeLessThanOrEqual(MAX_SERIES);
     const registry = yardstick(series.length);
     const ratio = async () => {
-      const [scrapeMs = NaN, yardstickMs = NaN] = await quickestMs(async () => (await fetch(`${service.url}/metrics`)).text(), () => registry.metrics());
+      const [scrapeMs = NaN, yardstickMs = NaN] = await quickestMs(
+        async () => (await fetch(`${service.url}/metrics`)).text(),
+        () => registry.metrics(),
+      );
       return scrapeMs / yardstickMs;
     };
     expect(await leastWithin(MAX_SCRAPE_RATIO, ratio)).toBeLessThanOrEqual(MAX_SCRAPE_RATIO);

@@ -11,16 +11,27 @@ describe('A service that cannot keep up', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', MAX_EVENT_LOOP_DELAY_MS: '100', NODE_OPTIONS: `--require ${SLOW_LOOP}` });
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      MAX_EVENT_LOOP_DELAY_MS: '100',
+      NODE_OPTIONS: `--require ${SLOW_LOOP}`,
+    });
     caller = await createCaller({ at: service.url });
   });
   afterAll(async () => void (await service.stop()));
 
-  const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1] ?? 0);
+  const metric = async (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1] ?? 0);
   const estimateStatus = async () => (await caller.post('/api/v1/compare/estimate', ORDER)).status;
 
   it('refuses new compares and estimates with 503, still answers everything else, ends the running compares well, and accepts new ones when it keeps up again', async () => {
-    const running = Array.from({ length: RUNNING }, (_, index) => caller.compare({ prompt: '[[sim:slow=8000]]', models: ['sim-swift'] }, { headers: { accept: index === 0 ? 'text/event-stream' : 'application/json' } }));
+    const running = Array.from({ length: RUNNING }, (_, index) =>
+      caller.compare(
+        { prompt: '[[sim:slow=8000]]', models: ['sim-swift'] },
+        { headers: { accept: index === 0 ? 'text/event-stream' : 'application/json' } },
+      ),
+    );
     await eventually('they run', async () => (await metric('mcs_compares_running')) === RUNNING);
     service.child.kill('SIGUSR2');
     await eventually('estimates are refused', async () => (await estimateStatus()) === 503);
@@ -28,11 +39,24 @@ describe('A service that cannot keep up', () => {
     for (const accept of ['application/json', 'text/event-stream']) {
       const { status, headers, body } = await caller.compare(ORDER, { headers: { accept } });
       expect([status, headers.get('retry-after')]).toEqual([503, '2']);
-      expect(body).toEqual({ error: {
-        code: 'overloaded', message: 'The service is too busy to start anything new in time; nothing was run or charged. Try again after Retry-After seconds.', request_id: headers.get('x-request-id'),
-      } });
+      expect(body).toEqual({
+        error: {
+          code: 'overloaded',
+          message:
+            'The service is too busy to start anything new in time; nothing was run or charged. Try again after Retry-After seconds.',
+          request_id: headers.get('x-request-id'),
+        },
+      });
     }
-    for (const path of ['/api/v1/usage', '/api/v1/evals', '/api/v1/models', '/health/live', '/health/ready', '/metrics']) expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
+    for (const path of [
+      '/api/v1/usage',
+      '/api/v1/evals',
+      '/api/v1/models',
+      '/health/live',
+      '/health/ready',
+      '/metrics',
+    ])
+      expect([path, (await caller.get(path)).status]).toEqual([path, 200]);
     expect(await metric('mcs_compares_total\\{outcome="overloaded"\\}')).toBe(2);
 
     const ended = await Promise.all(running);
@@ -45,6 +69,8 @@ describe('A service that cannot keep up', () => {
     service.child.kill('SIGUSR2');
     await eventually('estimates are answered', async () => (await estimateStatus()) === 200);
     expect((await caller.compare(ORDER)).status).toBe(200);
-    expect(service.output()).toMatch(/cannot keep up: compares are refused while the event loop is \d+ ms late[^]*keeps up again: compares are accepted/);
+    expect(service.output()).toMatch(
+      /cannot keep up: compares are refused while the event loop is \d+ ms late[^]*keeps up again: compares are accepted/,
+    );
   });
 });

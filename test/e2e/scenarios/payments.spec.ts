@@ -19,8 +19,13 @@ beforeAll(async () => {
   stripe = await startStripeServer();
   databaseUrl = await ownDatabase('payments');
   service = await startService({
-    DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', BILLING_ENFORCEMENT: 'require_payment_method', LOG_LEVEL: 'info',
-    ...STRIPE_SETTINGS, STRIPE_STAND_IN: stripe.url,
+    DATABASE_URL: databaseUrl,
+    MIGRATE_ON_START: 'true',
+    SIMULATOR: 'on',
+    BILLING_ENFORCEMENT: 'require_payment_method',
+    LOG_LEVEL: 'info',
+    ...STRIPE_SETTINGS,
+    STRIPE_STAND_IN: stripe.url,
   });
 });
 
@@ -51,20 +56,39 @@ function leave(customer: string, methods: string[]): void {
 /** An event as Stripe words it. */
 function event(type: string, object: object, previous?: object): string {
   events += 1;
-  return JSON.stringify({
-    id: `evt_${events}`, object: 'event', api_version: '2026-10-28.endive', created: 1_790_000_000, livemode: false, type,
-    data: { object, ...(previous !== undefined && { previous_attributes: previous }) },
-  }, null, 2);
+  return JSON.stringify(
+    {
+      id: `evt_${events}`,
+      object: 'event',
+      api_version: '2026-10-28.endive',
+      created: 1_790_000_000,
+      livemode: false,
+      type,
+      data: { object, ...(previous !== undefined && { previous_attributes: previous }) },
+    },
+    null,
+    2,
+  );
 }
 
-const completed = (customer: string) => event('checkout.session.completed', { object: 'checkout.session', mode: 'setup', customer });
-const detached = (customer: string) => event('payment_method.detached', { object: 'payment_method', customer: null }, { customer });
+const completed = (customer: string) =>
+  event('checkout.session.completed', { object: 'checkout.session', mode: 'setup', customer });
+const detached = (customer: string) =>
+  event('payment_method.detached', { object: 'payment_method', customer: null }, { customer });
 
 /** Sends an event to the service, signed as Stripe does by default. */
-function deliver(payload: string, signing: { secret?: string; timestamp?: number; header?: string | null; signed?: string } = {}): Promise<Answer<Json>> {
+function deliver(
+  payload: string,
+  signing: { secret?: string; timestamp?: number; header?: string | null; signed?: string } = {},
+): Promise<Answer<Json>> {
   const { secret = STRIPE_SETTINGS.STRIPE_WEBHOOK_SECRET, timestamp, signed = payload } = signing;
-  const header = signing.header === undefined ? webhooks.generateTestHeaderString({ payload: signed, secret, ...(timestamp !== undefined && { timestamp }) }) : signing.header;
-  return new Api(undefined, service.url).post(WEBHOOK, payload, { headers: header === null ? {} : { 'stripe-signature': header } });
+  const header =
+    signing.header === undefined
+      ? webhooks.generateTestHeaderString({ payload: signed, secret, ...(timestamp !== undefined && { timestamp }) })
+      : signing.header;
+  return new Api(undefined, service.url).post(WEBHOOK, payload, {
+    headers: header === null ? {} : { 'stripe-signature': header },
+  });
 }
 
 async function hasPaymentMethod({ userId }: Caller): Promise<boolean> {
@@ -77,7 +101,10 @@ describe('A service without a Stripe key', () => {
     try {
       expect(manual.output()).toContain('payments are manual');
       const caller = await createCaller({ at: manual.url });
-      expect(await caller.post(PATH)).toMatchObject({ status: 409, body: { error: { code: 'payment_provider_not_configured' } } });
+      expect(await caller.post(PATH)).toMatchObject({
+        status: 409,
+        body: { error: { code: 'payment_provider_not_configured' } },
+      });
       expect(await caller.post(WEBHOOK, '{}')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
       await caller.compare({ prompt: 'charged', models: ['sim-sage'] });
       await onDatabase(worker().databaseUrl, async (client) => {
@@ -89,7 +116,11 @@ describe('A service without a Stripe key', () => {
   });
 
   it('fails to start with the names of what is missing beside the key', async () => {
-    const started = startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', STRIPE_SECRET_KEY: 'sk_test_0123' });
+    const started = startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      STRIPE_SECRET_KEY: 'sk_test_0123',
+    });
     await expect(started).rejects.toThrow(/STRIPE_WEBHOOK_SECRET: is missing[^]*STRIPE_RETURN_URL: is missing/);
     await expect(started).rejects.not.toThrow(/sk_test_0123/);
   });
@@ -104,8 +135,11 @@ describe('POST /api/v1/billing/payment-method', () => {
     expect(stripe.requests.at(-1)).toMatchObject({
       path: '/v1/checkout/sessions',
       fields: {
-        mode: 'setup', customer: stripe.customerOf(caller.userId), client_reference_id: caller.userId,
-        success_url: STRIPE_SETTINGS.STRIPE_RETURN_URL, cancel_url: STRIPE_SETTINGS.STRIPE_RETURN_URL,
+        mode: 'setup',
+        customer: stripe.customerOf(caller.userId),
+        client_reference_id: caller.userId,
+        success_url: STRIPE_SETTINGS.STRIPE_RETURN_URL,
+        cancel_url: STRIPE_SETTINGS.STRIPE_RETURN_URL,
       },
     });
   });
@@ -116,10 +150,15 @@ describe('POST /api/v1/billing/payment-method', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
     await caller.post(PATH);
     const customer = stripe.customerOf(caller.userId);
-    const made = stripe.requests.filter(({ path, fields }) => path === '/v1/customers' && fields['metadata[user_id]'] === caller.userId);
+    const made = stripe.requests.filter(
+      ({ path, fields }) => path === '/v1/customers' && fields['metadata[user_id]'] === caller.userId,
+    );
     expect(made[0]).toMatchObject({ idempotencyKey: caller.userId, fields: { email: caller.email } });
     await onDatabase(databaseUrl, async (client) => {
-      expect((await client.query('select stripe_customer_id from payment_customers where user_id = $1', [caller.userId])).rows).toEqual([{ stripe_customer_id: customer }]);
+      expect(
+        (await client.query('select stripe_customer_id from payment_customers where user_id = $1', [caller.userId]))
+          .rows,
+      ).toEqual([{ stripe_customer_id: customer }]);
     });
   });
 
@@ -143,17 +182,23 @@ describe('POST /api/v1/billing/payment-method', () => {
 });
 
 describe('A Stripe webhook', () => {
-  it.each(['checkout.session.completed', 'setup_intent.succeeded'])('admits, with the event %s, a user who needed a payment method', async (type) => {
-    const [{ caller, customer }, other] = [await aCustomer(), await aCustomer(['pm_2'])];
-    const asked = { prompt: 'Hello', models: ['sim-sage'] };
-    expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });
-    leave(customer, ['pm_1']);
-    expect(await deliver(event(type, { object: 'any', mode: 'setup', customer }))).toMatchObject({ status: 200, body: { received: true } });
-    expect((await caller.get('/api/v1/usage')).body.has_payment_method).toBe(true);
-    expect((await caller.compare(asked)).status).toBe(200);
-    // Nothing was said of the other customer.
-    expect(await hasPaymentMethod(other.caller)).toBe(false);
-  });
+  it.each(['checkout.session.completed', 'setup_intent.succeeded'])(
+    'admits, with the event %s, a user who needed a payment method',
+    async (type) => {
+      const [{ caller, customer }, other] = [await aCustomer(), await aCustomer(['pm_2'])];
+      const asked = { prompt: 'Hello', models: ['sim-sage'] };
+      expect(await caller.compare(asked)).toMatchObject({ status: 402, body: { error: { code: 'payment_required' } } });
+      leave(customer, ['pm_1']);
+      expect(await deliver(event(type, { object: 'any', mode: 'setup', customer }))).toMatchObject({
+        status: 200,
+        body: { received: true },
+      });
+      expect((await caller.get('/api/v1/usage')).body.has_payment_method).toBe(true);
+      expect((await caller.compare(asked)).status).toBe(200);
+      // Nothing was said of the other customer.
+      expect(await hasPaymentMethod(other.caller)).toBe(false);
+    },
+  );
 
   it.each([
     ['none', { header: null }],
@@ -163,7 +208,10 @@ describe('A Stripe webhook', () => {
     ['one that is ten minutes old', { timestamp: Math.floor(Date.now() / 1000) - 600 }],
   ])('is rejected and changes nothing with a wrong signature: %s', async (_, signing) => {
     const { caller, customer } = await aCustomer(['pm_1']);
-    expect(await deliver(completed(customer), signing)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param: 'Stripe-Signature' } } });
+    expect(await deliver(completed(customer), signing)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', param: 'Stripe-Signature' } },
+    });
     expect(await hasPaymentMethod(caller)).toBe(false);
   });
 
@@ -209,20 +257,23 @@ describe('A Stripe webhook', () => {
   it.each([
     ['a method that is gone by then', ['pm_1'], []],
     ['no method, when there is one by then', [], ['pm_1']],
-  ])('does not overwrite what a later look at Stripe has seen by an earlier look that lasts longer and saw %s', async (_, earlier, later) => {
-    const { caller, customer } = await aCustomer(earlier);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    stripe.lookLasts = promise;
-    const asked = stripe.requests.length;
-    const first = deliver(completed(customer));
-    await eventually('the earlier look has begun', () => stripe.requests.length > asked);
-    stripe.lookLasts = undefined;
-    leave(customer, later);
-    expect((await deliver(completed(customer))).status).toBe(200);
-    resolve();
-    expect((await first).status).toBe(200);
-    expect(await hasPaymentMethod(caller)).toBe(later.length > 0);
-  });
+  ])(
+    'does not overwrite what a later look at Stripe has seen by an earlier look that lasts longer and saw %s',
+    async (_, earlier, later) => {
+      const { caller, customer } = await aCustomer(earlier);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stripe.lookLasts = promise;
+      const asked = stripe.requests.length;
+      const first = deliver(completed(customer));
+      await eventually('the earlier look has begun', () => stripe.requests.length > asked);
+      stripe.lookLasts = undefined;
+      leave(customer, later);
+      expect((await deliver(completed(customer))).status).toBe(200);
+      resolve();
+      expect((await first).status).toBe(200);
+      expect(await hasPaymentMethod(caller)).toBe(later.length > 0);
+    },
+  );
 
   it('takes the payment method from a user whose customer was deleted', async () => {
     const { caller, customer } = await aCustomer(['pm_1']);
@@ -244,7 +295,10 @@ describe('A Stripe webhook', () => {
 
   it.each([
     ['of an unknown type', () => event('invoice.paid', { object: 'invoice' })],
-    ['of a Checkout that was no setup', () => event('checkout.session.completed', { object: 'checkout.session', mode: 'payment', customer: 'cus_1' })],
+    [
+      'of a Checkout that was no setup',
+      () => event('checkout.session.completed', { object: 'checkout.session', mode: 'payment', customer: 'cus_1' }),
+    ],
     ['about an unknown customer', () => completed('cus_stranger')],
     ['about nobody', () => event('setup_intent.succeeded', { object: 'setup_intent', customer: null })],
   ])('is accepted and changes nothing: one %s', async (_, payload) => {

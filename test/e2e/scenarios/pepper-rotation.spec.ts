@@ -11,10 +11,17 @@ import { worker } from '../../support/worker';
 const PREVIOUS = TEST_SECRETS.API_KEY_PEPPER;
 const NEW = 'new-pepper-0123456789abcdef';
 
-const hashUnder = (pepper: string, key: string | undefined) => createHmac('sha256', pepper).update(key ?? '').digest('hex');
+const hashUnder = (pepper: string, key: string | undefined) =>
+  createHmac('sha256', pepper)
+    .update(key ?? '')
+    .digest('hex');
 
 async function storedHash(caller: Caller): Promise<string | undefined> {
-  return onDatabase(worker().databaseUrl, async (client) => (await client.query<{ hash: string }>('select hash from api_keys where id = $1', [caller.keyId])).rows[0]?.hash);
+  return onDatabase(
+    worker().databaseUrl,
+    async (client) =>
+      (await client.query<{ hash: string }>('select hash from api_keys where id = $1', [caller.keyId])).rows[0]?.hash,
+  );
 }
 
 describe('The rotation of the pepper', () => {
@@ -22,7 +29,14 @@ describe('The rotation of the pepper', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', SIMULATOR: 'on', API_KEY_PEPPER: NEW, API_KEY_PEPPER_PREVIOUS: PREVIOUS, RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000' });
+    service = await startService({
+      DATABASE_URL: recorder.url,
+      DATABASE_POOL_MAX: '1',
+      SIMULATOR: 'on',
+      API_KEY_PEPPER: NEW,
+      API_KEY_PEPPER_PREVIOUS: PREVIOUS,
+      RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000000',
+    });
   });
   afterAll(async () => {
     await service.stop();
@@ -31,7 +45,10 @@ describe('The rotation of the pepper', () => {
 
   /** The statements of authentication for that work. */
   const keyStatements = async (work: () => Promise<unknown>) =>
-    (await recorder.during(work)).map(({ sql }) => sql).filter((sql) => sql.includes('api_keys')).map((sql) => sql.trim().split(/\s+/)[0] ?? '');
+    (await recorder.during(work))
+      .map(({ sql }) => sql)
+      .filter((sql) => sql.includes('api_keys'))
+      .map((sql) => sql.trim().split(/\s+/)[0] ?? '');
 
   it('accepts a key under the previous pepper with one look-up, and rehashes it with the new one once', async () => {
     const caller = await createCaller();
@@ -42,7 +59,9 @@ describe('The rotation of the pepper', () => {
     expect(first).toEqual(['select', 'update', 'update']);
     expect(await storedHash(caller)).toBe(hashUnder(NEW, caller.key));
     await operator(service.url).patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: null });
-    expect(await keyStatements(async () => expect((await there.get('/api/v1/models')).status).toBe(200))).toEqual(['select']);
+    expect(await keyStatements(async () => expect((await there.get('/api/v1/models')).status).toBe(200))).toEqual([
+      'select',
+    ]);
   });
 
   it('rehashes a key only once for many concurrent requests', async () => {
@@ -72,10 +91,16 @@ describe('The rotation of the pepper', () => {
   });
 
   it('lets a replica that knows the new pepper beforehand accept keys of both', async () => {
-    const before = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', API_KEY_PEPPER: PREVIOUS, API_KEY_PEPPER_PREVIOUS: NEW });
+    const before = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      API_KEY_PEPPER: PREVIOUS,
+      API_KEY_PEPPER_PREVIOUS: NEW,
+    });
     try {
       const caller = await createCaller();
-      for (const url of [before.url, service.url, before.url, service.url]) expect((await caller.at(url).get('/api/v1/models')).status).toBe(200);
+      for (const url of [before.url, service.url, before.url, service.url])
+        expect((await caller.at(url).get('/api/v1/models')).status).toBe(200);
     } finally {
       await before.stop();
     }
@@ -85,7 +110,8 @@ describe('The rotation of the pepper', () => {
     const [revoked, expired] = [await createCaller(), await createCaller()];
     await operator(service.url).delete(`/api/v1/admin/keys/${revoked.keyId}`);
     await expire(expired);
-    const work = async (key: string | undefined) => keyStatements(async () => expect((await new Api(key, service.url).get('/api/v1/models')).status).toBe(401));
+    const work = async (key: string | undefined) =>
+      keyStatements(async () => expect((await new Api(key, service.url).get('/api/v1/models')).status).toBe(401));
     for (const key of [newSecret(), revoked.key, expired.key]) {
       expect(await work(key)).toEqual(['select']);
       // Kept for a second, which a slow machine may need for one request: so look until two come within it.

@@ -12,7 +12,10 @@ interface Budget {
   authentication: number;
 }
 
-/** A line is a budget: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints what is really sent. */
+/**
+ * A line is a budget: lower it when a request needs less, and think twice before raising it. `SHOW_STATEMENTS=1` prints
+ * what is really sent.
+ */
 const BUDGETS: Record<string, Budget> = {
   compare: { statements: 2, transactions: 0, authentication: 1 },
   'compare of a user without free evals and limits': { statements: 1, transactions: 0, authentication: 1 },
@@ -48,14 +51,19 @@ const IDEMPOTENT = { headers: { 'idempotency-key': 'counted' } };
 /** Another eval beside the eval that is read. */
 const made = { earlier: '' };
 
-const REQUESTS: Record<keyof typeof BUDGETS, (caller: Caller, evalId: string, paying: Caller, limited: Caller) => Promise<{ status: number }>> = {
+const REQUESTS: Record<
+  keyof typeof BUDGETS,
+  (caller: Caller, evalId: string, paying: Caller, limited: Caller) => Promise<{ status: number }>
+> = {
   compare: (caller) => caller.compare(ORDER),
   'compare of a user without free evals and limits': (_, __, paying) => paying.compare(ORDER),
   'compare of ten samples, which is never free': (caller) => caller.compare(SAMPLED),
   'compare of ten samples under a spend limit': (_, __, ___, limited) => limited.compare(SAMPLED),
   'compare with checks': (caller) => caller.compare({ ...ORDER, checks: CHECKS }),
-  'compare of ten samples with checks': (caller) => caller.post('/api/v1/compare?include=checks,statistics', { ...SAMPLED, checks: CHECKS }),
-  'compare with checks, of a user without free evals and limits': (_, __, paying) => paying.compare({ ...ORDER, checks: CHECKS }),
+  'compare of ten samples with checks': (caller) =>
+    caller.post('/api/v1/compare?include=checks,statistics', { ...SAMPLED, checks: CHECKS }),
+  'compare with checks, of a user without free evals and limits': (_, __, paying) =>
+    paying.compare({ ...ORDER, checks: CHECKS }),
   'compare with an Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   'compare answered from its Idempotency-Key': (caller) => caller.compare(ORDER, IDEMPOTENT),
   estimate: (caller) => caller.post('/api/v1/compare/estimate', ORDER),
@@ -93,8 +101,15 @@ describe('The number of database queries', () => {
   let evalId: string;
   beforeAll(async () => {
     recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile; no worker that looks for runs.
-    service = await startService({ DATABASE_URL: recorder.url, DATABASE_POOL_MAX: '1', RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '0', SIMULATOR: 'on' });
+    // One connection, so that none is opened and greeted in the midst; reservations that need no renewal meanwhile; no
+    // worker that looks for runs.
+    service = await startService({
+      DATABASE_URL: recorder.url,
+      DATABASE_POOL_MAX: '1',
+      RESERVATION_TTL_SECONDS: '3600',
+      MAX_CONCURRENT_RUNS: '0',
+      SIMULATOR: 'on',
+    });
     caller = await createCaller({ at: service.url });
     // Also notes the use of the key, which happens once a minute.
     paying = await createCaller({ at: service.url, freeQuota: 0 });
@@ -127,6 +142,7 @@ describe('The number of database queries', () => {
     };
     const plain = await statements(ORDER);
     expect(plain).toHaveLength(1);
-    for (const order of [{ ...ORDER, checks: CHECKS }, SAMPLED, { ...SAMPLED, checks: CHECKS }]) expect(await statements(order)).toEqual(plain);
+    for (const order of [{ ...ORDER, checks: CHECKS }, SAMPLED, { ...SAMPLED, checks: CHECKS }])
+      expect(await statements(order)).toEqual(plain);
   });
 });

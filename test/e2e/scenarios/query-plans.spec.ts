@@ -8,7 +8,21 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { STRIPE_SETTINGS } from '../../support/stripe-server';
 
 /** Tables that grow with use: none of them may ever be read from end to end for one request. */
-const GROWING = ['evals', 'results', 'charges', 'api_keys', 'users', 'reservations', 'idempotency_keys', 'month_totals', 'breakdown_totals', 'audit_entries', 'erased_evals', 'stripe_events', 'shares'];
+const GROWING = [
+  'evals',
+  'results',
+  'charges',
+  'api_keys',
+  'users',
+  'reservations',
+  'idempotency_keys',
+  'month_totals',
+  'breakdown_totals',
+  'audit_entries',
+  'erased_evals',
+  'stripe_events',
+  'shares',
+];
 
 const USERS = 20_000;
 /** The number of users with a past. */
@@ -59,7 +73,12 @@ describe('The queries of compares and reads', () => {
   beforeAll(async () => {
     url = await ownDatabase('plans');
     recorder = await QueryRecorder.inFrontOf(url);
-    service = await startService({ DATABASE_URL: recorder.url, MIGRATE_ON_START: 'true', RESERVATION_TTL_SECONDS: '3600', SIMULATOR: 'on' });
+    service = await startService({
+      DATABASE_URL: recorder.url,
+      MIGRATE_ON_START: 'true',
+      RESERVATION_TTL_SECONDS: '3600',
+      SIMULATOR: 'on',
+    });
     await onDatabase(url, seed);
     caller = await createCaller({ at: service.url, monthlySpendLimitUsd: 1000 });
     for (let i = 0; i < 5; i += 1) await caller.compare(ORDER);
@@ -72,10 +91,16 @@ describe('The queries of compares and reads', () => {
   /** Every statement that has a plan, with the nodes of its plans. */
   async function plansOf(work: () => Promise<{ status: number }>): Promise<{ sql: string; nodes: Plan[] }[]> {
     const sent = await recorder.during(async () => expect([200, 201, 204]).toContain((await work()).status));
-    const planned = sent.filter(({ sql }) => /^\s*(with|select|insert|update|delete)\b/i.test(sql) && !/^select \$1|^select 1/.test(sql));
+    const planned = sent.filter(
+      ({ sql }) => /^\s*(with|select|insert|update|delete)\b/i.test(sql) && !/^select \$1|^select 1/.test(sql),
+    );
     return onDatabase(url, async (client) => {
       const plans: { sql: string; nodes: Plan[] }[] = [];
-      for (const statement of planned) plans.push({ sql: statement.sql, nodes: (await plansFor(client, statement)).flatMap((plan) => [...nodesOf(plan)]) });
+      for (const statement of planned)
+        plans.push({
+          sql: statement.sql,
+          nodes: (await plansFor(client, statement)).flatMap((plan) => [...nodesOf(plan)]),
+        });
       return plans;
     });
   }
@@ -87,7 +112,8 @@ describe('The queries of compares and reads', () => {
   const REQUESTS: Record<string, () => Promise<{ status: number }>> = {
     compare: () => caller.compare(ORDER),
     'compare with an Idempotency-Key': () => caller.compare(ORDER, { headers: { 'idempotency-key': 'planned' } }),
-    'compare answered from its Idempotency-Key': () => caller.compare(ORDER, { headers: { 'idempotency-key': 'planned' } }),
+    'compare answered from its Idempotency-Key': () =>
+      caller.compare(ORDER, { headers: { 'idempotency-key': 'planned' } }),
     estimate: () => caller.post('/api/v1/compare/estimate', ORDER),
     'first page of evals': () => caller.get('/api/v1/evals'),
     'page of evals by offset': () => caller.get('/api/v1/evals?offset=3'),
@@ -96,11 +122,15 @@ describe('The queries of compares and reads', () => {
     'search of evals by cursor': async () => caller.get(`/api/v1/evals?q=hello&cursor=${await firstEval()}`),
     'key in use': () => caller.get('/api/v1/key'),
     'eval by id': async () => caller.get(`/api/v1/evals/${await firstEval()}`),
-    'drift of an eval': async () => caller.get(`/api/v1/evals/${await firstEval()}/drift?against=${(await caller.get('/api/v1/evals')).body.evals[1].eval_id}`),
+    'drift of an eval': async () =>
+      caller.get(
+        `/api/v1/evals/${await firstEval()}/drift?against=${(await caller.get('/api/v1/evals')).body.evals[1].eval_id}`,
+      ),
     'projection of an eval': async () => caller.get(`/api/v1/evals/${await firstEval()}/projection`),
     'new share': async () => caller.post('/api/v1/shares', { subject: await firstEval() }),
     'page of shares': () => caller.get('/api/v1/shares'),
-    'page of shares of an eval': async () => caller.get(`/api/v1/shares?subject=${await firstEval()}&cursor=shr_7${'z'.repeat(25)}`),
+    'page of shares of an eval': async () =>
+      caller.get(`/api/v1/shares?subject=${await firstEval()}&cursor=shr_7${'z'.repeat(25)}`),
     'view of a share': async () => new Api(undefined, service.url).get(`/api/v1/shared/${(await newShare()).token}`),
     'revoking a share': async () => caller.delete(`/api/v1/shares/${(await newShare()).share_id}`),
     usage: () => caller.get('/api/v1/usage'),
@@ -108,7 +138,8 @@ describe('The queries of compares and reads', () => {
     statement: () => caller.get('/api/v1/usage/statement'),
     'erasing an eval': async () => caller.delete(`/api/v1/evals/${await firstEval()}`),
     'page of the audit log': () => operator(service.url).get('/api/v1/admin/audit'),
-    'page of the audit log of one target': () => operator(service.url).get(`/api/v1/admin/audit?target=${caller.userId}&cursor=aud_7${'z'.repeat(25)}`),
+    'page of the audit log of one target': () =>
+      operator(service.url).get(`/api/v1/admin/audit?target=${caller.userId}&cursor=aud_7${'z'.repeat(25)}`),
     'change of a user': () => operator(service.url).patch(`/api/v1/admin/users/${caller.userId}`, { free_quota: 7 }),
     'change of a key': () => operator(service.url).patch(`/api/v1/admin/keys/${caller.keyId}`, { scopes: null }),
   };
@@ -117,38 +148,59 @@ describe('The queries of compares and reads', () => {
     const plans = await plansOf(work);
     expect(plans.length).toBeGreaterThan(0);
     const scans = plans.flatMap(({ sql, nodes }) =>
-      nodes.filter((node) => node['Node Type'] === 'Seq Scan' && GROWING.includes(node['Relation Name'] ?? '')).map((node) => `${node['Relation Name']}: ${sql.trim().slice(0, 200)}`));
+      nodes
+        .filter((node) => node['Node Type'] === 'Seq Scan' && GROWING.includes(node['Relation Name'] ?? ''))
+        .map((node) => `${node['Relation Name']}: ${sql.trim().slice(0, 200)}`),
+    );
     expect(scans).toEqual([]);
   });
 
   const inOrder = Object.entries(REQUESTS).filter(([name]) => /page of|statement/.test(name));
   it.each(inOrder)('read rows in the order of an index, without sorting them: %s', async (_, work) => {
     const plans = await plansOf(work);
-    const sorts = plans.flatMap(({ sql, nodes }) => nodes.filter((node) => /Sort/.test(node['Node Type'])).map(() => sql.trim().slice(0, 200)));
+    const sorts = plans.flatMap(({ sql, nodes }) =>
+      nodes.filter((node) => /Sort/.test(node['Node Type'])).map(() => sql.trim().slice(0, 200)),
+    );
     expect(sorts).toEqual([]);
   });
 
-  it.each([['page', ''], ['offset', '?offset=3'], ['cursor', `?cursor=eval_7${'z'.repeat(25)}`], ['search', '?q=hello']])('never pass the evals of experiments on the way to others: %s', async (_, query) => {
+  it.each([
+    ['page', ''],
+    ['offset', '?offset=3'],
+    ['cursor', `?cursor=eval_7${'z'.repeat(25)}`],
+    ['search', '?q=hello'],
+  ])('never pass the evals of experiments on the way to others: %s', async (_, query) => {
     const plans = await plansOf(() => caller.get(`/api/v1/evals${query}`));
-    const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
+    const indexes = plans.flatMap(({ nodes }) =>
+      nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']),
+    );
     expect([...new Set(indexes)]).toEqual(['evals_outside_experiments_index']);
   });
 
   it('read the evals of one experiment from its index', async () => {
     const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input: 'a' }] })).body.dataset_id as string;
-    const { body } = await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 });
+    const { body } = await caller.post('/api/v1/experiments', {
+      dataset,
+      prompt: '{input}',
+      models: ['sim-swift'],
+      max_cost_usd: 1,
+    });
     // Its own statements are not looked at.
     await caller.get(`/api/v1/experiments/${body.experiment_id}`, { headers: { prefer: 'wait=20' } });
     for (const query of ['', '&offset=1', '&q=hello']) {
       const plans = await plansOf(() => caller.get(`/api/v1/evals?experiment=${body.experiment_id}${query}`));
-      const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
+      const indexes = plans.flatMap(({ nodes }) =>
+        nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']),
+      );
       expect([...new Set(indexes)]).toEqual(['evals_of_experiment_index']);
     }
   });
 
   it('read the newest evals of one user from the index on user and id, however many there are', async () => {
     const plans = await plansOf(() => caller.get('/api/v1/evals'));
-    const indexes = plans.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']));
+    const indexes = plans.flatMap(({ nodes }) =>
+      nodes.filter((node) => node['Relation Name'] === 'evals').map((node) => node['Index Name']),
+    );
     expect([...new Set(indexes)]).toEqual(['evals_outside_experiments_index']);
   });
 
@@ -161,18 +213,32 @@ describe('The queries of compares and reads', () => {
     });
     const erasing = plans.filter(({ sql }) => sql.includes('erased_evals'));
     expect(erasing).toHaveLength(1);
-    for (const { nodes } of erasing) expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan' && GROWING.includes(node['Relation Name'] ?? ''))).toEqual([]);
-    expect(erasing[0]?.nodes.filter((node) => /Index/.test(node['Node Type'])).map((node) => node['Index Name'])).toContain('evals_pkey');
+    for (const { nodes } of erasing)
+      expect(
+        nodes.filter((node) => node['Node Type'] === 'Seq Scan' && GROWING.includes(node['Relation Name'] ?? '')),
+      ).toEqual([]);
+    expect(
+      erasing[0]?.nodes.filter((node) => /Index/.test(node['Node Type'])).map((node) => node['Index Name']),
+    ).toContain('evals_pkey');
   });
 
   it('find expired rows to delete by an index, without reading or sorting the rest', async () => {
     const plans = await plansOf(async () => {
       // Its first look is over when it has stopped; nothing is that old.
-      const cleaning = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on', ...STRIPE_SETTINGS, STRIPE_STAND_IN: 'http://127.0.0.1:9' });
+      const cleaning = await startService({
+        DATABASE_URL: recorder.url,
+        SIMULATOR: 'on',
+        ...STRIPE_SETTINGS,
+        STRIPE_STAND_IN: 'http://127.0.0.1:9',
+      });
       await cleaning.stop();
       return { status: 200 };
     });
-    for (const [table, index] of [['idempotency_keys', 'idempotency_keys_created_at_index'], ['stripe_events', 'stripe_events_received_at_index'], ['shares', 'shares_by_end_index']] as const) {
+    for (const [table, index] of [
+      ['idempotency_keys', 'idempotency_keys_created_at_index'],
+      ['stripe_events', 'stripe_events_received_at_index'],
+      ['shares', 'shares_by_end_index'],
+    ] as const) {
       const deletes = plans.filter(({ sql }) => new RegExp(`delete from ${table}`).test(sql));
       expect(deletes).toHaveLength(1);
       const nodes = deletes[0]?.nodes ?? [];

@@ -10,12 +10,16 @@ import { worker } from '../../support/worker';
 
 const ROOT = join(__dirname, '../../..');
 const MIGRATIONS = readdirSync(join(ROOT, 'migrations')).filter((file) => file.endsWith('.ts')).length;
-const NOT_MIGRATED = 'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
+const NOT_MIGRATED =
+  'The database lacks migrations of this version; run `npm run db:migrate` (in the image: node dist/src/commands/migrate.js).';
 
 const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/ready');
 
 function migrate(databaseUrl: string): void {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'dist/src/commands/migrate.js')], { cwd: ROOT, env: { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS } });
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'dist/src/commands/migrate.js')], {
+    cwd: ROOT,
+    env: { NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...TEST_SECRETS },
+  });
   expect(status).toBe(0);
 }
 
@@ -32,7 +36,8 @@ async function expectNotReady(service: ServiceProcess, message: string): Promise
 }
 
 /** The log lines about its readiness, in order. */
-const changes = (service: ServiceProcess) => [...service.output().matchAll(/"msg":"((?:not ready|ready again)[^"]*)"/g)].map(([, text]) => text);
+const changes = (service: ServiceProcess) =>
+  [...service.output().matchAll(/"msg":"((?:not ready|ready again)[^"]*)"/g)].map(([, text]) => text);
 
 describe('The readiness of a service', () => {
   let databaseUrl: string;
@@ -50,7 +55,8 @@ describe('The readiness of a service', () => {
 
   it('requires all migrations that this version needs, also if another process applies or reverts them', async () => {
     for (let probe = 0; probe < 3; probe += 1) await expectNotReady(service, NOT_MIGRATED);
-    const pending = async () => Number(/^mcs_migrations_pending (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
+    const pending = async () =>
+      Number(/^mcs_migrations_pending (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1]);
     expect(await pending()).toBe(MIGRATIONS);
     const { status, body } = await operator(service.url).get('/api/v1/admin/users');
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
@@ -79,14 +85,26 @@ describe('The readiness of a service', () => {
     expect((await new Api(undefined, service.url).get('/metrics')).status).toBe(200);
     // Lines of requests are written in bundles; the last ones when the service ends.
     expect(await service.stop()).toBe(0);
-    expect(changes(service)).toEqual(['not ready: The database is unreachable.', 'ready again', 'not ready: the service is stopping']);
+    expect(changes(service)).toEqual([
+      'not ready: The database is unreachable.',
+      'ready again',
+      'not ready: the service is stopping',
+    ]);
     expect(service.output()).not.toMatch(/"msg":"request"|"level":"error"|"stack"/);
   });
 });
 
 describe('The log', () => {
-  it.each([['info', []], ['debug', ['/health/live', '/health/ready', '/metrics']]])('reports, at level %s, these probes: %p', async (level, paths) => {
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: level, METRICS_TOKEN: 'metrics-token-0123456789' });
+  it.each([
+    ['info', []],
+    ['debug', ['/health/live', '/health/ready', '/metrics']],
+  ])('reports, at level %s, these probes: %p', async (level, paths) => {
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      LOG_LEVEL: level,
+      METRICS_TOKEN: 'metrics-token-0123456789',
+    });
     const nobody = new Api(undefined, service.url);
     for (const path of ['/health/live', '/health/ready']) await nobody.get(path);
     await new Api('metrics-token-0123456789', service.url).get('/metrics');
@@ -94,8 +112,15 @@ describe('The log', () => {
     await nobody.get('/metrics?by=nobody');
     await nobody.get('/api/v1/models');
     await service.stop();
-    const lines = service.output().split('\n').filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line) as { level: string; path: string; status: number });
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as { level: string; path: string; status: number });
     expect(lines.filter((line) => line.level === 'debug').map(({ path }) => path)).toEqual(paths);
-    expect(lines.filter((line) => line.level === 'info').map(({ path, status }) => [path, status])).toEqual([['/metrics', 401], ['/api/v1/models', 401]]);
+    expect(lines.filter((line) => line.level === 'info').map(({ path, status }) => [path, status])).toEqual([
+      ['/metrics', 401],
+      ['/api/v1/models', 401],
+    ]);
   });
 });

@@ -16,13 +16,25 @@ import { vendorVariables } from '../../support/vendors';
 import { worker } from '../../support/worker';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill'] };
-const CHECKS = [{ type: 'length', min: 1, name: 'says-something' }, { type: 'regex', pattern: '^never this$' }, { type: 'cost', max_usd: 1 }];
+const CHECKS = [
+  { type: 'length', min: 1, name: 'says-something' },
+  { type: 'regex', pattern: '^never this$' },
+  { type: 'cost', max_usd: 1 },
+];
 
 /** A service on a separate database, which can be started repeatedly. */
 async function aService(name: string, settings: Record<string, string>, vendorUrl = worker().vendorUrl) {
   const databaseUrl = await ownDatabase(name);
-  const start = (more: Record<string, string> = {}) => startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', ...vendorVariables(vendorUrl), ...settings, ...more });
-  const query = async <Row extends object>(text: string, values: unknown[] = []) => onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
+  const start = (more: Record<string, string> = {}) =>
+    startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      ...vendorVariables(vendorUrl),
+      ...settings,
+      ...more,
+    });
+  const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+    onDatabase(databaseUrl, async (client) => (await client.query<Row>(text, values)).rows);
   return { databaseUrl, start, query };
 }
 
@@ -30,21 +42,41 @@ describe('Runs with samples and checks', () => {
   it('that are under way in two workers when the service stops are done by the next one: each once, whole, with one charge', async () => {
     const gate = await startVendorGate(worker().vendorUrl);
     // Leases would last for an hour: only requeued runs start again.
-    const { databaseUrl, start, query } = await aService('runs_samples', { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', ...await workerVariables(2) }, gate.url);
+    const { databaseUrl, start, query } = await aService(
+      'runs_samples',
+      { RESERVATION_TTL_SECONDS: '3600', MAX_CONCURRENT_RUNS: '3', ...(await workerVariables(2)) },
+      gate.url,
+    );
     const first = await start();
     const caller = await createCaller({ at: first.url, freeQuota: 0, monthlySpendLimitUsd: 1 });
     gate.shut();
-    const body = { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini', 'claude-haiku-4-5'], options: { samples: 4, max_tokens: 20 }, checks: CHECKS };
+    const body = {
+      prompt: vendorScript(randomUUID(), {}),
+      models: ['gpt-5.4-mini', 'claude-haiku-4-5'],
+      options: { samples: 4, max_tokens: 20 },
+      checks: CHECKS,
+    };
     const accepted: Json[] = [];
     for (let index = 0; index < 8; index += 1) accepted.push((await queue(caller, body)).body);
     // Both workers have taken as many as they have slots for, and hold the money of each.
     await eventually('six have reserved', async () => (await reservationsOf(databaseUrl, caller.userId)) === 6);
     const stopped = first.stop();
-    await eventually('it begins nothing more', async () => (await caller.compare({ prompt: 'x', models: ['no-model'] }).catch(() => undefined))?.body.error?.message === 'The service is stopping.');
+    await eventually(
+      'it begins nothing more',
+      async () =>
+        (await caller.compare({ prompt: 'x', models: ['no-model'] }).catch(() => undefined))?.body.error?.message ===
+        'The service is stopping.',
+    );
     gate.open();
     expect(await stopped).toBe(0);
-    expect(await query('select state, retries, count(*)::int from runs group by 1, 2')).toEqual([{ state: 'queued', retries: 0, count: 8 }]);
-    expect([await reservationsOf(databaseUrl, caller.userId), await query('select 1 from evals'), await query('select 1 from charges')]).toEqual([0, [], []]);
+    expect(await query('select state, retries, count(*)::int from runs group by 1, 2')).toEqual([
+      { state: 'queued', retries: 0, count: 8 },
+    ]);
+    expect([
+      await reservationsOf(databaseUrl, caller.userId),
+      await query('select 1 from evals'),
+      await query('select 1 from charges'),
+    ]).toEqual([0, [], []]);
 
     const second = await start();
     const back = caller.at(second.url);
@@ -52,8 +84,16 @@ describe('Runs with samples and checks', () => {
     for (const { run_id: id, eval_id: evalId } of accepted) {
       expect(await ended(back, id)).toMatchObject({ status: 'succeeded', eval_id: evalId });
       const stored = await back.get(`/api/v1/evals/${evalId}?include=checks`);
-      expect([stored.body.results.length, stored.body.results.filter(({ error }: Json) => error !== undefined)]).toEqual([8, []]);
-      expect(stored.body.checks.by_model.map(({ passed, failed, errored }: Json) => [passed, failed, errored])).toEqual([[8, 4, 0], [8, 4, 0]]);
+      expect([
+        stored.body.results.length,
+        stored.body.results.filter(({ error }: Json) => error !== undefined),
+      ]).toEqual([8, []]);
+      expect(stored.body.checks.by_model.map(({ passed, failed, errored }: Json) => [passed, failed, errored])).toEqual(
+        [
+          [8, 4, 0],
+          [8, 4, 0],
+        ],
+      );
       expect(stored.text).not.toContain('not_called');
       costs.push(exact(stored.text).meta.total_cost_usd as string);
     }
@@ -77,8 +117,12 @@ describe('Between the asking for a run and its begin', () => {
     const working: Awaited<ReturnType<typeof set.start>>[] = [];
     return {
       at: accepting.url,
-      work: async () => { working.push(await set.start({ MAX_CONCURRENT_RUNS: '4' })); },
-      stop: async () => { for (const service of [...working, accepting]) await service.stop(); },
+      work: async () => {
+        working.push(await set.start({ MAX_CONCURRENT_RUNS: '4' }));
+      },
+      stop: async () => {
+        for (const service of [...working, accepting]) await service.stop();
+      },
     };
   }
 
@@ -86,26 +130,42 @@ describe('Between the asking for a run and its begin', () => {
     const { at, work, stop } = await aQueue();
     const caller = await createCaller({ at });
     const { eval_id: source } = (await caller.compare({ ...ORDER, options: { samples: 2 }, checks: CHECKS })).body;
-    const { run_id: id, eval_id: evalId } = (await caller.post(`/api/v1/evals/${source}/rerun`, undefined, { headers: { prefer: 'respond-async' } })).body;
+    const { run_id: id, eval_id: evalId } = (
+      await caller.post(`/api/v1/evals/${source}/rerun`, undefined, { headers: { prefer: 'respond-async' } })
+    ).body;
     // The eval of a run that waits is not there yet, and so can be neither read, erased nor shared.
-    for (const answer of [await caller.get(`/api/v1/evals/${evalId}`), await caller.delete(`/api/v1/evals/${evalId}`), await caller.post('/api/v1/shares', { subject: evalId })]) {
+    for (const answer of [
+      await caller.get(`/api/v1/evals/${evalId}`),
+      await caller.delete(`/api/v1/evals/${evalId}`),
+      await caller.post('/api/v1/shares', { subject: evalId }),
+    ]) {
       expect([answer.status, answer.body.error.message]).toEqual([404, 'No eval with this id exists.']);
     }
     expect((await caller.delete(`/api/v1/evals/${source}`)).status).toBe(204);
     await work();
     await ended(caller, id, 'succeeded');
     const again = (await caller.get(`/api/v1/evals/${evalId}?include=checks`)).body;
-    expect([again.results.length, again.checks.definitions.map(({ type }: Json) => type)]).toEqual([4, ['length', 'regex', 'cost']]);
+    expect([again.results.length, again.checks.definitions.map(({ type }: Json) => type)]).toEqual([
+      4,
+      ['length', 'regex', 'cost'],
+    ]);
     const drift = await caller.get(`/api/v1/evals/${evalId}/drift`);
-    expect([drift.status, drift.body.error.param, drift.body.error.message]).toEqual([404, 'against', 'The eval that this one re-ran was erased; name another one in against.']);
+    expect([drift.status, drift.body.error.param, drift.body.error.message]).toEqual([
+      404,
+      'against',
+      'The eval that this one re-ran was erased; name another one in against.',
+    ]);
     await stop();
   });
 
   it('nothing of its money is looked at or held, and what has become of it then decides', async () => {
     const { at, work, stop } = await aQueue();
     const caller = await createCaller({ at, freeQuota: 1 });
-    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini'] })).body;
-    expect([await reservationsOf(set.databaseUrl, caller.userId), (await caller.usage()).free_evals_remaining]).toEqual([0, 1]);
+    const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini'] }))
+      .body;
+    expect([await reservationsOf(set.databaseUrl, caller.userId), (await caller.usage()).free_evals_remaining]).toEqual(
+      [0, 1],
+    );
     await work();
     await ended(caller, id, 'succeeded');
     await stop();
@@ -124,7 +184,9 @@ describe('Between the asking for a run and its begin', () => {
       await queue(caller, ORDER, { headers: { ...key, prefer: 'respond-async, wait=5' } }),
       await caller.compare(ORDER, { headers: key }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.error?.code ?? body.status])).toEqual(answers.map(() => [410, 'eval_erased']));
+    expect(answers.map(({ status, body }) => [status, body.error?.code ?? body.status])).toEqual(
+      answers.map(() => [410, 'eval_erased']),
+    );
     expect((await caller.usage()).eval_count).toBe(1);
     expect((await vendorLog(worker().vendorUrl, id)).calls).toEqual([]);
     await stop();
@@ -133,11 +195,18 @@ describe('Between the asking for a run and its begin', () => {
 
 describe('A caller that waits for a run', () => {
   it('holds a slot of the key until it leaves, and none where it does not wait', async () => {
-    const { start, databaseUrl } = await aService('runs_wait', { MAX_CONCURRENT_COMPARES_PER_KEY: '1', MAX_CONCURRENT_RUNS: '0', RATE_LIMIT_COMPARE_PER_MINUTE: '100000' });
+    const { start, databaseUrl } = await aService('runs_wait', {
+      MAX_CONCURRENT_COMPARES_PER_KEY: '1',
+      MAX_CONCURRENT_RUNS: '0',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
+    });
     const service = await start();
     const caller = await createCaller({ at: service.url });
     const leaving = new AbortController();
-    const waiting = queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=999999999' }, signal: leaving.signal }).catch((error: unknown) => (error as Error).name);
+    const waiting = queue(caller, ORDER, {
+      headers: { prefer: 'respond-async, wait=999999999' },
+      signal: leaving.signal,
+    }).catch((error: unknown) => (error as Error).name);
     await eventually('it is queued', async () => (await runRows(databaseUrl, caller.userId)).length === 1);
     const refused = await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=1' } });
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
@@ -146,7 +215,10 @@ describe('A caller that waits for a run', () => {
     const left = performance.now();
     leaving.abort();
     expect(await waiting).toBe('AbortError');
-    await eventually('the slot is free', async () => (await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=1' } })).status === 202);
+    await eventually(
+      'the slot is free',
+      async () => (await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=1' } })).status === 202,
+    );
     // Long before the wait was over; and a client that leaves does not cancel the run.
     expect(performance.now() - left).toBeLessThan(15_000);
     const { runs } = (await caller.get('/api/v1/runs')).body;
@@ -159,7 +231,18 @@ describe('A caller that waits for a run', () => {
     const service = await start();
     const caller = await createCaller({ at: service.url });
     const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
-    socket.end(requestText('POST', '/api/v1/compare', { authorization: `Bearer ${caller.key ?? ''}`, 'content-type': 'application/json', prefer: 'respond-async, wait=30' }, JSON.stringify(ORDER)));
+    socket.end(
+      requestText(
+        'POST',
+        '/api/v1/compare',
+        {
+          authorization: `Bearer ${caller.key ?? ''}`,
+          'content-type': 'application/json',
+          prefer: 'respond-async, wait=30',
+        },
+        JSON.stringify(ORDER),
+      ),
+    );
     const begun = performance.now();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 202 [^]*"status":"queued"\}/);
     expect(performance.now() - begun).toBeLessThan(15_000);
@@ -188,7 +271,9 @@ describe('A rerun', () => {
     expect([compared.status, left(compared)]).toEqual([200, '20']);
     const again = await caller.post(`/api/v1/evals/${compared.body.eval_id}/rerun`);
     expect([again.status, again.body.results.length, left(again)]).toEqual([200, 20, '10']);
-    const queued = await caller.post(`/api/v1/evals/${compared.body.eval_id}/rerun`, undefined, { headers: { prefer: 'respond-async' } });
+    const queued = await caller.post(`/api/v1/evals/${compared.body.eval_id}/rerun`, undefined, {
+      headers: { prefer: 'respond-async' },
+    });
     expect([queued.status, left(queued)]).toEqual([202, '0']);
     await service.stop();
   });
@@ -202,7 +287,12 @@ describe('A rerun', () => {
     const { eval_id: id } = (await caller.compare(ORDER)).body;
     const answer = await caller.post(`/api/v1/evals/${id}/rerun`, undefined, { headers: { prefer } });
     if (message === undefined) return expect(answer.status).toBe(202);
-    expect([answer.status, answer.body.error.code, answer.body.error.param, answer.body.error.message]).toEqual([400, 'invalid_request', 'Prefer', message]);
+    expect([answer.status, answer.body.error.code, answer.body.error.param, answer.body.error.message]).toEqual([
+      400,
+      'invalid_request',
+      'Prefer',
+      message,
+    ]);
     expect([(await caller.usage()).eval_count, (await caller.get('/api/v1/runs')).body.runs]).toEqual([1, []]);
   });
 });
@@ -214,7 +304,13 @@ describe('A run that an earlier release has queued', () => {
     const caller = await createCaller({ at: accepting.url });
     const { run_id: earlier, eval_id: evalId } = (await queue(caller, ORDER)).body;
     const { run_id: later } = (await queue(caller, ORDER)).body;
-    const request = { prompt: 'Say {input}', input: 'hello', models: ['sim-swift'], options: { samples: 2, max_cost_usd: 0.5 }, checks: [{ type: 'cost', max_usd: 1 }] };
+    const request = {
+      prompt: 'Say {input}',
+      input: 'hello',
+      models: ['sim-swift'],
+      options: { samples: 2, max_cost_usd: 0.5 },
+      checks: [{ type: 'cost', max_usd: 1 }],
+    };
     await query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
     await query("update runs set body = jsonb_set(body, '{version}', '3') where id = $1", [later]);
     expect(await accepting.stop()).toBe(0);
@@ -222,9 +318,18 @@ describe('A run that an earlier release has queued', () => {
     const service = await start();
     const back = caller.at(service.url);
     expect(await ended(back, earlier)).toMatchObject({ status: 'succeeded', eval_id: evalId });
-    const [stored] = await query('select prompt, input, models, temperature, max_tokens, samples, max_cost::text, checks from evals where id = $1', [evalId]);
+    const [stored] = await query(
+      'select prompt, input, models, temperature, max_tokens, samples, max_cost::text, checks from evals where id = $1',
+      [evalId],
+    );
     expect(stored).toEqual({
-      prompt: request.prompt, input: request.input, models: request.models, temperature: 0.7, max_tokens: 500, samples: 2, max_cost: '0.5',
+      prompt: request.prompt,
+      input: request.input,
+      models: request.models,
+      temperature: 0.7,
+      max_tokens: 500,
+      samples: 2,
+      max_cost: '0.5',
       checks: [{ type: 'cost', name: 'cost-1', weight: 1, not: false, max_usd: '1' }],
     });
     expect((await runOf(back, later)).status).toBe('queued');

@@ -22,7 +22,12 @@ function anOrder(samples: number, script: ModelScript) {
   const calls = async () => (await vendorLog(worker().vendorUrl, run)).calls.length;
   const round = (number: number) => eventually(`round ${number} has begun`, async () => (await calls()) >= number);
   const areOver = async () => (await vendorLog(worker().vendorUrl, run)).open === 0;
-  return { body: { prompt: vendorScript(run, { '*': script }), models: [MODEL], options: { samples } }, calls, round, areOver };
+  return {
+    body: { prompt: vendorScript(run, { '*': script }), models: [MODEL], options: { samples } },
+    calls,
+    round,
+    areOver,
+  };
 }
 
 const codesOf = ({ body }: Answer<Json>): (string | undefined)[] => body.results.map(({ error }: Json) => error?.code);
@@ -43,12 +48,25 @@ describe('The rounds of a compare with samples', () => {
     expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
   });
 
-  /** Creates a caller at the service with these settings, which serves all tests that need them until one of them ends it. */
-  async function start(variables: Record<string, string>, options: Parameters<typeof createCaller>[0] = {}): Promise<Caller> {
+  /**
+   * Creates a caller at the service with these settings, which serves all tests that need them until one of them ends
+   * it.
+   */
+  async function start(
+    variables: Record<string, string>,
+    options: Parameters<typeof createCaller>[0] = {},
+  ): Promise<Caller> {
     const key = JSON.stringify(variables);
     const running = services.get(key);
     const isRunning = running?.child.exitCode === null && running.child.signalCode === null;
-    service = isRunning ? running : await startService({ DATABASE_URL: proxy.url, MAX_VENDOR_RETRIES: '0', ...vendorVariables(worker().vendorUrl), ...variables });
+    service = isRunning
+      ? running
+      : await startService({
+          DATABASE_URL: proxy.url,
+          MAX_VENDOR_RETRIES: '0',
+          ...vendorVariables(worker().vendorUrl),
+          ...variables,
+        });
     services.set(key, service);
     return createCaller({ at: service.url, freeQuota: 0, ...options });
   }
@@ -82,7 +100,9 @@ describe('The rounds of a compare with samples', () => {
   it('keep what they have reserved until the last has ended', async () => {
     const { body, round } = anOrder(6, { delayMs: 1500 });
     const caller = await start(SHORT_RESERVATIONS, { monthlySpendLimitUsd: 0.03 });
-    const { charge_usd: { most } } = (await caller.post('/api/v1/compare/estimate', body)).body;
+    const {
+      charge_usd: { most },
+    } = (await caller.post('/api/v1/compare/estimate', body)).body;
     // One fits, and no second one beside it.
     expect(most).toBeGreaterThan(0.015);
     expect(most).toBeLessThanOrEqual(0.03);
@@ -118,7 +138,10 @@ describe('The rounds of a compare with samples', () => {
     expect(await lost).toBeUndefined();
     await start(SHORT_RESERVATIONS);
     const back = caller.at(service.url);
-    await eventually('the reservation has run out', async () => (await reservationsOf(databaseUrl, caller.userId)) === 0);
+    await eventually(
+      'the reservation has run out',
+      async () => (await reservationsOf(databaseUrl, caller.userId)) === 0,
+    );
     expect(await back.usage()).toMatchObject({ eval_count: 0, total_charge_usd: 0 });
     const again = await back.compare(body, key);
     expect([again.status, codesOf(again)]).toEqual([200, answered(5)]);
@@ -135,7 +158,10 @@ describe('The rounds of a compare with samples', () => {
     const answer = await running;
     const called = await calls();
     expect(called).toBeLessThan(5);
-    expect([answer.status, codesOf(answer)]).toEqual([200, [...answered(called), ...Array<string>(10 - called).fill('not_called')]]);
+    expect([answer.status, codesOf(answer)]).toEqual([
+      200,
+      [...answered(called), ...Array<string>(10 - called).fill('not_called')],
+    ]);
     expect((await exited)[0]).toBe(0);
     await start(SHORT_RESERVATIONS);
     await expectCharged(caller.at(service.url), answer);
@@ -150,7 +176,8 @@ describe('The rounds of a compare with samples', () => {
       proxy.pause();
       await eventually('all calls have ended', areOver);
       const { refused } = proxy;
-      // One try is twenty connections, one every 100 ms. There are more, although the first round began longer ago than EVAL_TIMEOUT_MS.
+      // One try is twenty connections, one every 100 ms. There are more, although the first round began longer ago than
+      // EVAL_TIMEOUT_MS.
       await eventually('it was tried again and again', () => proxy.refused >= refused + 24);
       proxy.resume();
       const answer = await running;
@@ -167,9 +194,16 @@ describe('The rounds of a compare with samples', () => {
       expect((await running).body.error.code).toBe('unavailable');
       proxy.resume();
       await eventually('it is logged', () => service.output().includes('eval-not-stored'));
-      const log = service.output().split('\n').filter((line) => line.includes('eval-not-stored')).join('\n');
+      const log = service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('eval-not-stored'))
+        .join('\n');
       const { evalId } = JSON.parse(log) as { evalId: string };
-      expect(await restoreLog(databaseUrl, log)).toEqual({ status: 0, output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`) });
+      expect(await restoreLog(databaseUrl, log)).toEqual({
+        status: 0,
+        output: expect.stringMatching(`${evalId}: stored, charged 0\\.\\d+ USD`),
+      });
       const stored = await caller.get(`/api/v1/evals/${evalId}?include=details`);
       expect(stored.body).toMatchObject({ models: [MODEL], details: { options: { samples: 3 }, free: false } });
       await expectCharged(caller, await caller.get(`/api/v1/evals/${evalId}`));
@@ -180,9 +214,19 @@ describe('The rounds of a compare with samples', () => {
     const caller = await start(FEW_COMPARES);
     const send = (samples: number) => caller.compare(anOrder(samples, {}).body);
     const [ten, two, one] = [await send(10), await send(2), await send(1)];
-    expect([ten, two].map(({ status, headers }) => [status, /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]])).toEqual([[200, '2'], [200, '0']]);
-    expect(one).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', message: 'Too many requests; try again after Retry-After seconds.' } } });
-    expect((await send(3)).body.error.message).toBe('Too many requests, of which this one counts as 3; try again after Retry-After seconds.');
+    expect(
+      [ten, two].map(({ status, headers }) => [status, /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]]),
+    ).toEqual([
+      [200, '2'],
+      [200, '0'],
+    ]);
+    expect(one).toMatchObject({
+      status: 429,
+      body: { error: { code: 'rate_limited', message: 'Too many requests; try again after Retry-After seconds.' } },
+    });
+    expect((await send(3)).body.error.message).toBe(
+      'Too many requests, of which this one counts as 3; try again after Retry-After seconds.',
+    );
     expect((await caller.usage()).eval_count).toBe(2);
   });
 
@@ -192,13 +236,25 @@ describe('The rounds of a compare with samples', () => {
     const rerun = () => caller.post(`/api/v1/evals/${body.eval_id}/rerun`, undefined);
     const [again, tooOften] = [await rerun(), await rerun()];
     expect([again.status, /r=(\d+)/.exec(again.headers.get('ratelimit') ?? '')?.[1]]).toEqual([200, '2']);
-    expect(tooOften).toMatchObject({ status: 429, body: { error: { code: 'rate_limited', message: 'Too many requests, of which this one counts as 5; try again after Retry-After seconds.' } } });
+    expect(tooOften).toMatchObject({
+      status: 429,
+      body: {
+        error: {
+          code: 'rate_limited',
+          message: 'Too many requests, of which this one counts as 5; try again after Retry-After seconds.',
+        },
+      },
+    });
     expect((await caller.usage()).eval_count).toBe(2);
   });
 
   it('may each be as long as a plain compare: 40 answers of 16,384 tokens are one eval, and are read again byte for byte', async () => {
     const caller = await start(SHORT_RESERVATIONS);
-    const body = { prompt: '[[sim:length=16384]][[sim:vary=20]]', models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'], options: { samples: 10, max_tokens: 16_384 } };
+    const body = {
+      prompt: '[[sim:length=16384]][[sim:vary=20]]',
+      models: ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'],
+      options: { samples: 10, max_tokens: 16_384 },
+    };
     const answer = await caller.compare(body);
     expect([answer.status, codesOf(answer)]).toEqual([200, answered(40)]);
     expect(answer.text.length).toBeGreaterThan(3_000_000);

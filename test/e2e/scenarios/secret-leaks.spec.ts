@@ -12,7 +12,18 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { FAULTS, vendorScript } from '../../support/vendor/vendor-server';
 import { worker } from '../../support/worker';
 
-const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'claude-haiku-4-5', 'gemini-3.5-flash', 'mistral-small-2603', 'deepseek-v4-pro', 'grok-4.3', 'groq/gpt-oss-120b', 'openrouter/glm-5.3', 'local/llama3.2'];
+const MODELS = [
+  'gpt-6.2-sol',
+  'claude-sonnet-5-5',
+  'claude-haiku-4-5',
+  'gemini-3.5-flash',
+  'mistral-small-2603',
+  'deepseek-v4-pro',
+  'grok-4.3',
+  'groq/gpt-oss-120b',
+  'openrouter/glm-5.3',
+  'local/llama3.2',
+];
 const STATUSES = [200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 529];
 const OWN = Object.values(OWN_TEXTS);
 const NAME = `mcs_leaks_${process.env['JEST_WORKER_ID']}`;
@@ -29,17 +40,27 @@ let echo: EchoServer;
 /** The same settings, from files where allowed: values from files must be as safe. */
 function inFiles(settings: Readonly<Record<string, string>>): Record<string, string> {
   const folder = temporaryFolder();
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => {
-    if (!FILE_SETTINGS.includes(name)) return [name, value];
-    writeFileSync(join(folder, name), `${value}\n`);
-    return [`${name}_FILE`, join(folder, name)];
-  }));
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      if (!FILE_SETTINGS.includes(name)) return [name, value];
+      writeFileSync(join(folder, name), `${value}\n`);
+      return [`${name}_FILE`, join(folder, name)];
+    }),
+  );
 }
 
 /** A service full of secrets, at its most talkative. */
 async function start(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = await startService({
-    ...NOT_SET, ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }), MIGRATE_ON_START: 'true', LOG_LEVEL: 'trace', MAX_VENDOR_RETRIES: '0', MODEL_TIMEOUT_MS: '2000', MAX_MODELS: '10', STRIPE_STAND_IN: echo.url, ...variables,
+    ...NOT_SET,
+    ...inFiles({ ...SECRETS, DATABASE_URL: databaseUrl }),
+    MIGRATE_ON_START: 'true',
+    LOG_LEVEL: 'trace',
+    MAX_VENDOR_RETRIES: '0',
+    MODEL_TIMEOUT_MS: '2000',
+    MAX_MODELS: '10',
+    STRIPE_STAND_IN: echo.url,
+    ...variables,
   });
   running.push(service);
   return service;
@@ -47,16 +68,29 @@ async function start(variables: Record<string, string>): Promise<ServiceProcess>
 
 async function aUserOf(url: string): Promise<Api> {
   const admin = new Api(SECRETS.ADMIN_API_KEY, url);
-  const user = await detector.request(admin, 'POST', '/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` });
+  const user = await detector.request(admin, 'POST', '/api/v1/admin/users', {
+    email: `${crypto.randomUUID()}@example.com`,
+  });
   // The one answer that shows a key.
   const issued = await admin.post(`/api/v1/admin/users/${user.body.id}/keys`, { name: 'one' });
   keys.push(issued.body.api_key as string);
   return new Api(issued.body.api_key, url);
 }
 
-async function compare(user: Api, prompt: string, headers: Record<string, string> = {}, models: readonly string[] = MODELS): Promise<void> {
+async function compare(
+  user: Api,
+  prompt: string,
+  headers: Record<string, string> = {},
+  models: readonly string[] = MODELS,
+): Promise<void> {
   detector.faults += models.length;
-  await detector.request(user, 'POST', '/api/v1/compare?include=details', { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models }, { headers, allowed: OWN });
+  await detector.request(
+    user,
+    'POST',
+    '/api/v1/compare?include=details',
+    { prompt: `${prompt} ${OWN_TEXTS.prompt}`, input: OWN_TEXTS.input, models },
+    { headers, allowed: OWN },
+  );
 }
 
 /** Shares an eval by links that show and hide its texts, and looks at them without a key. */
@@ -64,10 +98,19 @@ async function shareAndView(user: Api, subject: string): Promise<void> {
   const viewer = new Api(undefined, user.url);
   for (const redact of [[], ['prompt'], ['prompt', 'outputs', 'costs', 'models']]) {
     // The one answer that shows a token.
-    const { body: { token, share_id: id } } = await user.post('/api/v1/shares', { subject, redact });
+    const {
+      body: { token, share_id: id },
+    } = await user.post('/api/v1/shares', { subject, redact });
     keys.push(token as string);
-    await detector.request(viewer, 'GET', `/api/v1/shared/${token}`, undefined, { allowed: redact.includes('prompt') ? [] : OWN });
-    for (const path of [`/shared/${token}`, `/api/v1/shared/${token}/more`, `/api/v1/shared/${token.replaceAll('_', '%5F')}x`]) await detector.request(viewer, 'GET', path, undefined, { allowed: OWN });
+    await detector.request(viewer, 'GET', `/api/v1/shared/${token}`, undefined, {
+      allowed: redact.includes('prompt') ? [] : OWN,
+    });
+    for (const path of [
+      `/shared/${token}`,
+      `/api/v1/shared/${token}/more`,
+      `/api/v1/shared/${token.replaceAll('_', '%5F')}x`,
+    ])
+      await detector.request(viewer, 'GET', path, undefined, { allowed: OWN });
     await detector.request(user, 'GET', `/api/v1/evals/${subject}/drift?against=${subject}`);
     await detector.request(user, 'GET', `/api/v1/evals/${subject}/projection`);
     await detector.request(user, 'GET', '/api/v1/shares');
@@ -80,7 +123,9 @@ beforeAll(async () => {
   echo = await startEchoServer();
   const url = new URL(await freshDatabase(worker().postgresUrl, NAME));
   await onDatabase(worker().postgresUrl, async (client) => {
-    await client.query(`do $$ begin if not exists (select 1 from pg_roles where rolname = '${NAME}') then create role ${NAME} superuser login password '${DATABASE_PASSWORD}'; end if; end $$`);
+    await client.query(
+      `do $$ begin if not exists (select 1 from pg_roles where rolname = '${NAME}') then create role ${NAME} superuser login password '${DATABASE_PASSWORD}'; end if; end $$`,
+    );
   });
   [url.username, url.password] = [NAME, DATABASE_PASSWORD];
   databaseUrl = url.toString();
@@ -93,7 +138,9 @@ afterAll(async () => {
     await client.query(`drop database ${NAME} with (force)`);
     await client.query(`drop role ${NAME}`);
   });
-  process.stdout.write(`secret leaks: ${detector.answers} answers, ${detector.lines} log lines, ${detector.faults} faults, ${detector.total} found\n`);
+  process.stdout.write(
+    `secret leaks: ${detector.answers} answers, ${detector.lines} log lines, ${detector.faults} faults, ${detector.total} found\n`,
+  );
 });
 
 /** All that has been printed and answered so far holds no secret. */
@@ -107,9 +154,15 @@ describe('The service', () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     for (const fault of FAULTS) {
-      await Promise.all(['application/json', 'text/event-stream'].map((accept) => compare(user, vendorScript(crypto.randomUUID(), { '*': { fault } }), { accept })));
+      await Promise.all(
+        ['application/json', 'text/event-stream'].map((accept) =>
+          compare(user, vendorScript(crypto.randomUUID(), { '*': { fault } }), { accept }),
+        ),
+      );
     }
-    const { evals: [stored] } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
+    const {
+      evals: [stored],
+    } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
     await shareAndView(user, stored.eval_id);
     for (const path of OPEN) await detector.request(new Api(undefined, service.url), 'GET', path);
     expectSilence(service);
@@ -121,43 +174,97 @@ describe('The service', () => {
     for (const status of STATUSES) await compare(user, `[[echo:${status}]]`);
     await detector.request(user, 'POST', '/api/v1/billing/payment-method');
     for (const signature of ['', 't=1,v1=MARKER', SECRETS.STRIPE_WEBHOOK_SECRET]) {
-      await detector.request(new Api(undefined, service.url), 'POST', '/api/v1/billing/webhooks/stripe', { id: 'evt_1', type: 'x' }, { headers: { 'stripe-signature': signature } });
+      await detector.request(
+        new Api(undefined, service.url),
+        'POST',
+        '/api/v1/billing/webhooks/stripe',
+        { id: 'evt_1', type: 'x' },
+        { headers: { 'stripe-signature': signature } },
+      );
     }
     expectSilence(service);
   });
 
-  it("discloses nothing of what checks look for, but to their own caller", async () => {
+  it('discloses nothing of what checks look for, but to their own caller', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
-    const [user, other, admin] = [await aUserOf(service.url), await aUserOf(service.url), new Api(SECRETS.ADMIN_API_KEY, service.url)];
+    const [user, other, admin] = [
+      await aUserOf(service.url),
+      await aUserOf(service.url),
+      new Api(SECRETS.ADMIN_API_KEY, service.url),
+    ];
     const own = OWN_TEXTS.input;
     // Checks that pass, fail, take too long, or are unusable.
     const good = [
-      { type: 'equals', value: own }, { type: 'contains', values: [own] }, { type: 'regex', pattern: own }, { type: 'json', schema: { const: own } }, { type: 'similarity', value: own, min: 0 },
-      { type: 'json', name: 'schema', schema: { properties: { [own]: { pattern: own } }, required: [own] } }, { type: 'regex', name: 'slow', pattern: `${own}|x[a-y]{450}y$` },
+      { type: 'equals', value: own },
+      { type: 'contains', values: [own] },
+      { type: 'regex', pattern: own },
+      { type: 'json', schema: { const: own } },
+      { type: 'similarity', value: own, min: 0 },
+      { type: 'json', name: 'schema', schema: { properties: { [own]: { pattern: own } }, required: [own] } },
+      { type: 'regex', name: 'slow', pattern: `${own}|x[a-y]{450}y$` },
     ];
     const bad: object[] = [
-      { type: 'regex', pattern: `${own}(` }, { type: 'regex', pattern: own, flags: own }, { type: 'json', schema: { $ref: `#/$defs/${own}` } }, { type: 'json', schema: { $ref: `http://${own}` } }, { type: 'json', schema: { type: own } },
-      { type: 'json', schema: { pattern: `(?=${own})` } }, { type: own }, { type: 'contains', values: own }, { type: 'equals', value: { own } }, { type: 'finished', [own]: 1 }, { type: 'finished', name: own },
+      { type: 'regex', pattern: `${own}(` },
+      { type: 'regex', pattern: own, flags: own },
+      { type: 'json', schema: { $ref: `#/$defs/${own}` } },
+      { type: 'json', schema: { $ref: `http://${own}` } },
+      { type: 'json', schema: { type: own } },
+      { type: 'json', schema: { pattern: `(?=${own})` } },
+      { type: own },
+      { type: 'contains', values: own },
+      { type: 'equals', value: { own } },
+      { type: 'finished', [own]: 1 },
+      { type: 'finished', name: own },
     ];
     for (const accept of ['application/json', 'text/event-stream']) {
-      await detector.request(user, 'POST', '/api/v1/compare?include=checks,statistics', { prompt: `${own} ${'xyab'.repeat(7500)}`, models: ['sim-swift'], checks: good }, { headers: { accept }, allowed: OWN });
+      await detector.request(
+        user,
+        'POST',
+        '/api/v1/compare?include=checks,statistics',
+        { prompt: `${own} ${'xyab'.repeat(7500)}`, models: ['sim-swift'], checks: good },
+        { headers: { accept }, allowed: OWN },
+      );
     }
-    const { evals: [{ eval_id: id }] } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
-    for (const output of [own, `{"${own}": 1}`, 'xyab'.repeat(7500)]) await detector.request(user, 'POST', '/api/v1/checks', { checks: good, output, input: own, expected: own }, { allowed: OWN });
-    for (const check of bad) for (const [path, body] of [['/api/v1/compare', { prompt: 'x', models: ['sim-swift'] }], ['/api/v1/checks', { output: 'x' }]] as const) {
-      expect((await detector.request(user, 'POST', path, { ...body, checks: [check] }, { allowed: OWN })).status).toBe(400);
-    }
+    const {
+      evals: [{ eval_id: id }],
+    } = (await detector.request(user, 'GET', '/api/v1/evals', undefined, { allowed: OWN })).body;
+    for (const output of [own, `{"${own}": 1}`, 'xyab'.repeat(7500)])
+      await detector.request(
+        user,
+        'POST',
+        '/api/v1/checks',
+        { checks: good, output, input: own, expected: own },
+        { allowed: OWN },
+      );
+    for (const check of bad)
+      for (const [path, body] of [
+        ['/api/v1/compare', { prompt: 'x', models: ['sim-swift'] }],
+        ['/api/v1/checks', { output: 'x' }],
+      ] as const) {
+        expect(
+          (await detector.request(user, 'POST', path, { ...body, checks: [check] }, { allowed: OWN })).status,
+        ).toBe(400);
+      }
     await shareAndView(user, id);
-    for (const path of ['', '?include=checks', '/agreement', '/drift', '/projection?calls_per_month=1']) await detector.request(other, 'GET', `/api/v1/evals/${id}${path}`);
+    for (const path of ['', '?include=checks', '/agreement', '/drift', '/projection?calls_per_month=1'])
+      await detector.request(other, 'GET', `/api/v1/evals/${id}${path}`);
     await detector.request(user, 'DELETE', `/api/v1/evals/${id}`);
-    for (const path of ['/api/v1/admin/audit', '/api/v1/admin/users', '/metrics']) await detector.request(admin, 'GET', path, undefined, { allowed: ['127.0.0.1'] });
+    for (const path of ['/api/v1/admin/audit', '/api/v1/admin/users', '/metrics'])
+      await detector.request(admin, 'GET', path, undefined, { allowed: ['127.0.0.1'] });
     expectSilence(service);
   });
 
   it('discloses no secret when vendors cannot be reached', async () => {
-    const unreachable = ['http://127.0.0.1:1/MARKER/v1', 'http://MARKER.invalid/v1', 'http://127.0.0.1:9/v1', 'http://[::1]:1/v1'];
-    const bases = Object.keys(vendorSecrets('')).filter((name) => name.endsWith('_BASE_URL')).map((name, index) => [name, unreachable[index % unreachable.length]]);
-    const service = await start({ ...vendorSecrets(''), ...Object.fromEntries(bases) as Record<string, string> });
+    const unreachable = [
+      'http://127.0.0.1:1/MARKER/v1',
+      'http://MARKER.invalid/v1',
+      'http://127.0.0.1:9/v1',
+      'http://[::1]:1/v1',
+    ];
+    const bases = Object.keys(vendorSecrets(''))
+      .filter((name) => name.endsWith('_BASE_URL'))
+      .map((name, index) => [name, unreachable[index % unreachable.length]]);
+    const service = await start({ ...vendorSecrets(''), ...(Object.fromEntries(bases) as Record<string, string>) });
     await compare(await aUserOf(service.url), 'hello');
     expectSilence(service);
   });
@@ -165,9 +272,17 @@ describe('The service', () => {
   it('discloses no secret when requests are malformed, keys are wrong and fields are invalid', async () => {
     const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
-    for (const { what, bytes } of malformedRequests(user.key ?? '')) await detector.requestRaw(service.url, what, bytes);
-    for (const key of [`${user.key}x`, 'MARKER', `${SECRETS.ADMIN_API_KEY}x`]) for (const path of ['/api/v1/usage', '/api/v1/admin/users']) await detector.request(new Api(key, service.url), 'GET', path);
-    for (const body of ['{"prompt":"MARKER', { prompt: OWN_TEXTS.prompt, models: [7] }, { prompt: [OWN_TEXTS.prompt], models: ['sim-swift'] }, { prompt: 'x', models: ['sim-swift'], input: { a: OWN_TEXTS.input } }]) {
+    for (const { what, bytes } of malformedRequests(user.key ?? ''))
+      await detector.requestRaw(service.url, what, bytes);
+    for (const key of [`${user.key}x`, 'MARKER', `${SECRETS.ADMIN_API_KEY}x`])
+      for (const path of ['/api/v1/usage', '/api/v1/admin/users'])
+        await detector.request(new Api(key, service.url), 'GET', path);
+    for (const body of [
+      '{"prompt":"MARKER',
+      { prompt: OWN_TEXTS.prompt, models: [7] },
+      { prompt: [OWN_TEXTS.prompt], models: ['sim-swift'] },
+      { prompt: 'x', models: ['sim-swift'], input: { a: OWN_TEXTS.input } },
+    ]) {
       await detector.request(user, 'POST', '/api/v1/compare', body);
     }
     await detector.request(user, 'GET', `/api/v1/usage?month=${OWN_TEXTS.prompt}`);
@@ -180,15 +295,20 @@ describe('The service', () => {
     const user = await aUserOf(service.url);
     const admin = new Api(SECRETS.ADMIN_API_KEY, service.url);
     const everything = async () => {
-      for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models']) await detector.request(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
-      for (const path of ['/api/v1/admin/users', '/api/v1/admin/users/some-id']) await detector.request(admin, 'GET', path);
+      for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models'])
+        await detector.request(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
+      for (const path of ['/api/v1/admin/users', '/api/v1/admin/users/some-id'])
+        await detector.request(admin, 'GET', path);
       await detector.request(admin, 'POST', '/api/v1/admin/users', { email: 'somebody@example.com' });
       await compare(user, 'hello', {}, ['sim-swift']);
       await detector.request(new Api(undefined, service.url), 'GET', '/health/ready');
     };
     const breakages = [
-      'alter table evals add constraint broken check (false) not valid', 'alter table evals drop constraint broken; alter table evals rename to evals_gone', 'alter table evals_gone rename to evals; alter table users rename to users_gone',
-      'alter table users_gone rename to users; alter table reservations rename to reservations_gone', `alter role ${NAME} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '${NAME}'`,
+      'alter table evals add constraint broken check (false) not valid',
+      'alter table evals drop constraint broken; alter table evals rename to evals_gone',
+      'alter table evals_gone rename to evals; alter table users rename to users_gone',
+      'alter table users_gone rename to users; alter table reservations rename to reservations_gone',
+      `alter role ${NAME} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '${NAME}'`,
     ];
     const asSuperuser = new URL(worker().postgresUrl);
     asSuperuser.pathname = `/${NAME}`;
@@ -196,7 +316,9 @@ describe('The service', () => {
       await onDatabase(asSuperuser.toString(), (client) => client.query(breakage));
       await everything();
     }
-    await onDatabase(asSuperuser.toString(), (client) => client.query(`alter role ${NAME} login; alter table reservations_gone rename to reservations`));
+    await onDatabase(asSuperuser.toString(), (client) =>
+      client.query(`alter role ${NAME} login; alter table reservations_gone rename to reservations`),
+    );
     expectSilence(service);
   });
 
@@ -207,14 +329,48 @@ describe('The service', () => {
       return { DATABASE_URL: url.toString() };
     };
     const failures: [Record<string, string>, exitCode: number][] = [
-      [withUrl((url) => { url.password = 'MARKERwrong'; url.username = 'nobody'; }), 78], [withUrl((url) => { url.port = '1'; }), 1], [withUrl((url) => { url.hostname = 'nowhere.invalid'; }), 1],
-      [{ DATABASE_URL: 'postgresql:MARKER' }, 78], [{ MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') }, 78],
-      [Object.fromEntries(['DATABASE_URL', 'PORT', 'OPENAI_BASE_URL', 'BILLING_MARGIN', 'CORS_ORIGINS', 'DRAIN_SECONDS', 'LOG_LEVEL'].map((name) => [name, 'MARKER'])), 78],
+      [
+        withUrl((url) => {
+          url.password = 'MARKERwrong';
+          url.username = 'nobody';
+        }),
+        78,
+      ],
+      [
+        withUrl((url) => {
+          url.port = '1';
+        }),
+        1,
+      ],
+      [
+        withUrl((url) => {
+          url.hostname = 'nowhere.invalid';
+        }),
+        1,
+      ],
+      [{ DATABASE_URL: 'postgresql:MARKER' }, 78],
+      [{ MODEL_CATALOG_FILE: join(__dirname, 'secret-leaks.spec.ts') }, 78],
+      [
+        Object.fromEntries(
+          [
+            'DATABASE_URL',
+            'PORT',
+            'OPENAI_BASE_URL',
+            'BILLING_MARGIN',
+            'CORS_ORIGINS',
+            'DRAIN_SECONDS',
+            'LOG_LEVEL',
+          ].map((name) => [name, 'MARKER']),
+        ),
+        78,
+      ],
     ];
     for (const [failure, exitCode] of failures) {
       detector.faults += 1;
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(__dirname, '../../../dist/src/main.js')], {
-        encoding: 'utf8', env: { NODE_ENV: 'test', PORT: '0', ...SECRETS, DATABASE_URL: databaseUrl, ...failure }, timeout: 30_000,
+        encoding: 'utf8',
+        env: { NODE_ENV: 'test', PORT: '0', ...SECRETS, DATABASE_URL: databaseUrl, ...failure },
+        timeout: 30_000,
       });
       expect([failure, status]).toEqual([failure, exitCode]);
       detector.checkOutput(`a start with ${Object.keys(failure).join()}`, stdout + stderr);

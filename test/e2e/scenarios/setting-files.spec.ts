@@ -13,7 +13,9 @@ describe('A service whose database and secrets are in files', () => {
     for (const [name, value] of Object.entries(settings)) writeFileSync(join(folder, name), `${value}\n`);
     const names = Object.keys(settings);
     const service = await startService({
-      ...Object.fromEntries(names.map((name) => [name, ''])), ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])), ...await workerVariables(workers),
+      ...Object.fromEntries(names.map((name) => [name, ''])),
+      ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
+      ...(await workerVariables(workers)),
     });
     expect((await new Api(TEST_SECRETS.ADMIN_API_KEY, service.url).get('/api/v1/admin/users')).status).toBe(200);
     expect(await service.stop()).toBe(0);

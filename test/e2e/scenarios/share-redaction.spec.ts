@@ -5,8 +5,10 @@ import { worker } from '../../support/worker';
 
 const MODELS = ['sim-swift', 'sim-sage', 'sim-quill', 'sim-titan'];
 
-const database = (sql: string, values: unknown[] = []) => onDatabase(worker().databaseUrl, (client) => client.query(sql, values));
-const compare = async (caller: Caller, body: object = {}): Promise<string> => (await caller.compare({ prompt: 'hello', models: MODELS, ...body })).body.eval_id as string;
+const database = (sql: string, values: unknown[] = []) =>
+  onDatabase(worker().databaseUrl, (client) => client.query(sql, values));
+const compare = async (caller: Caller, body: object = {}): Promise<string> =>
+  (await caller.compare({ prompt: 'hello', models: MODELS, ...body })).body.eval_id as string;
 const share = async (caller: Caller, body: object): Promise<Json> => (await caller.post('/api/v1/shares', body)).body;
 const view = (token: string): Promise<Answer<Json>> => new Api(undefined).get(`/api/v1/shared/${token}`);
 
@@ -14,23 +16,53 @@ describe('What a share link leaves out', () => {
   const canaries = { prompt: 'CANARYPROMPT', input: 'CANARYINPUT', system: 'CANARYSYSTEM', output: 'CANARYOUTPUT' };
   const fields = { weight: 1, not: false };
   const checks = [
-    { name: 'said', type: 'contains', values: [canaries.output], mode: 'all', ignore_case: false, ...fields }, { name: 'echo', type: 'equals', value: canaries.prompt, ignore_case: false, trim: true, ...fields },
+    { name: 'said', type: 'contains', values: [canaries.output], mode: 'all', ignore_case: false, ...fields },
+    { name: 'echo', type: 'equals', value: canaries.prompt, ignore_case: false, trim: true, ...fields },
     { name: 'cheap', type: 'cost', max_usd: '0.000000123', ...fields },
   ];
   const verdicts = [
-    { name: 'said', type: 'contains', outcome: 'pass', score: 1 }, { name: 'echo', type: 'equals', outcome: 'fail', score: 0, reason: `It is "${canaries.output}", not "${canaries.prompt}${canaries.input}".` },
-    { name: 'cheap', type: 'cost', outcome: 'fail', score: 0, reason: 'It cost more than 0.000000123 USD at sim-sage.' },
+    { name: 'said', type: 'contains', outcome: 'pass', score: 1 },
+    {
+      name: 'echo',
+      type: 'equals',
+      outcome: 'fail',
+      score: 0,
+      reason: `It is "${canaries.output}", not "${canaries.prompt}${canaries.input}".`,
+    },
+    {
+      name: 'cheap',
+      type: 'cost',
+      outcome: 'fail',
+      score: 0,
+      reason: 'It cost more than 0.000000123 USD at sim-sage.',
+    },
   ];
-  const request = { prompt: `${canaries.prompt} {input}`, input: canaries.input, models: [...MODELS], options: { system: canaries.system, reasoning_effort: 'low' } };
+  const request = {
+    prompt: `${canaries.prompt} {input}`,
+    input: canaries.input,
+    models: [...MODELS],
+    options: { system: canaries.system, reasoning_effort: 'low' },
+  };
 
   /** A stored eval with canaries in every text. */
   async function evalWithCanaries(caller: Caller): Promise<string> {
     const subject = await compare(caller, request);
     await database('update evals set checks = $1 where id = $2', [JSON.stringify(checks), subject]);
-    await database('update results set checks = $1, output = $2 where eval_id = $3', [JSON.stringify(verdicts), `${canaries.output} by sim-sage`, subject]);
+    await database('update results set checks = $1, output = $2 where eval_id = $3', [
+      JSON.stringify(verdicts),
+      `${canaries.output} by sim-sage`,
+      subject,
+    ]);
     // Vendors quote in their errors what they were sent.
-    const quoting = { code: 'rejected', message: `${Object.values(canaries).join(' ')} "output": sim-sage 0.000000123 total_tokens` };
-    await database('update results set error = $1, warnings = $2 where eval_id = $3 and position = 3', [JSON.stringify({ ...quoting, retryable: false }), JSON.stringify([quoting]), subject]);
+    const quoting = {
+      code: 'rejected',
+      message: `${Object.values(canaries).join(' ')} "output": sim-sage 0.000000123 total_tokens`,
+    };
+    await database('update results set error = $1, warnings = $2 where eval_id = $3 and position = 3', [
+      JSON.stringify({ ...quoting, retryable: false }),
+      JSON.stringify([quoting]),
+      subject,
+    ]);
     return subject;
   }
 
@@ -39,7 +71,10 @@ describe('What a share link leaves out', () => {
     [['outputs'], [canaries.output, '"output":']],
     [['costs'], ['cost_usd":0', 'total_tokens', 'max_usd', '0.000000123', 'mean_without_cache', 'cheapest_model']],
     [['models'], ['sim-', 'simulator', 'provider', 'reasoning_effort']],
-    [['prompt', 'outputs', 'costs', 'models'], [...Object.values(canaries), 'cost_usd":0', '_tokens":1', 'sim-', 'simulator']],
+    [
+      ['prompt', 'outputs', 'costs', 'models'],
+      [...Object.values(canaries), 'cost_usd":0', '_tokens":1', 'sim-', 'simulator'],
+    ],
   ])('without %j holds none of %j', async (redact, absent) => {
     const caller = await createCaller();
     const { token } = await share(caller, { subject: await evalWithCanaries(caller), redact });
@@ -49,24 +84,45 @@ describe('What a share link leaves out', () => {
     for (const canary of absent) expect(whole).not.toContain(canary);
     expect(body.redacted).toEqual(redact);
     // Everything else is shown, except the parts that only details show.
-    const shown = [['prompt', canaries.prompt], ['prompt', canaries.system], ['outputs', canaries.output], ['costs', 'total_cost_usd'], ['models', 'sim-titan'], ['models', '"reasoning_effort":"low"']] as const;
+    const shown = [
+      ['prompt', canaries.prompt],
+      ['prompt', canaries.system],
+      ['outputs', canaries.output],
+      ['costs', 'total_cost_usd'],
+      ['models', 'sim-titan'],
+      ['models', '"reasoning_effort":"low"'],
+    ] as const;
     for (const [what, canary] of shown) if (!redact.includes(what)) expect(text.includes(canary)).toBe(true);
-    for (const member of ['charge_usd', 'vendor_model', 'details', 'eval_id', 'user_id']) expect(text).not.toContain(member);
+    for (const member of ['charge_usd', 'vendor_model', 'details', 'eval_id', 'user_id'])
+      expect(text).not.toContain(member);
   });
 
   it('hides the words of errors and warnings, which tell models apart', async () => {
     const caller = await createCaller();
-    const subject = await compare(caller, { prompt: '[[sim:length=3]] [[sim-sage:fail=overloaded]] [[sim-quill:length=50]] [[sim-titan:think=50]]', options: { max_tokens: 20 } });
+    const subject = await compare(caller, {
+      prompt: '[[sim:length=3]] [[sim-sage:fail=overloaded]] [[sim-quill:length=50]] [[sim-titan:think=50]]',
+      options: { max_tokens: 20 },
+    });
     const { token } = await share(caller, { subject, redact: ['models'] });
     const { results } = (await view(token)).body;
-    expect(results.filter(({ error }: Json) => error !== undefined).map(({ error }: Json) => error)).toEqual([{ code: 'overloaded', message: 'This model failed.', retryable: expect.any(Boolean) }]);
-    expect(results.filter(({ warnings }: Json) => warnings !== undefined).map(({ warnings }: Json) => warnings)).toEqual(Array(2).fill([{ code: 'output_truncated', message: 'The output was truncated at max_tokens.' }]));
+    expect(results.filter(({ error }: Json) => error !== undefined).map(({ error }: Json) => error)).toEqual([
+      { code: 'overloaded', message: 'This model failed.', retryable: expect.any(Boolean) },
+    ]);
+    expect(
+      results.filter(({ warnings }: Json) => warnings !== undefined).map(({ warnings }: Json) => warnings),
+    ).toEqual(Array(2).fill([{ code: 'output_truncated', message: 'The output was truncated at max_tokens.' }]));
   });
 
   it('says nothing of blind models in texts, dated or with more behind them, nor in the names of checks', async () => {
     const caller = await createCaller();
     const prompt = '[[sim:say=I am sim-swift-2026-11-20, not sim-sagely]] for sim-quill_2';
-    const subject = await compare(caller, { prompt, checks: [{ type: 'contains', values: ['sim-swift'], name: 'says-sim-swift' }, { type: 'length', max: 5 }] });
+    const subject = await compare(caller, {
+      prompt,
+      checks: [
+        { type: 'contains', values: ['sim-swift'], name: 'says-sim-swift' },
+        { type: 'length', max: 5 },
+      ],
+    });
     const { token } = await share(caller, { subject, redact: ['models'] });
     const { text, body } = await view(token);
     expect(text).not.toMatch(/sim-(swift|sage|quill|titan)|2026-11-20, not/);
@@ -88,7 +144,10 @@ describe('What a share link leaves out', () => {
       expect(again.text).toBe(once.text);
       expect(once.body.models).toEqual(['Model A', 'Model B', 'Model C', 'Model D']);
       expect(once.body.results.map(({ model }: Json) => model)).toEqual(once.body.models);
-      expect([once.body.agreement.models, once.body.statistics.models.map(({ model }: Json) => model)]).toEqual([once.body.models, once.body.models]);
+      expect([once.body.agreement.models, once.body.statistics.models.map(({ model }: Json) => model)]).toEqual([
+        once.body.models,
+        once.body.models,
+      ]);
       const fastest = once.body.results.find(({ model }: Json) => model === once.body.meta.fastest_model);
       expect(fastest.latency_ms).toBe(Math.min(...once.body.results.map(({ latency_ms: ms }: Json) => ms)));
       orders.add(outputs(once.body).join('\n'));

@@ -24,10 +24,16 @@ describeWithRedis('A service with REDIS_URL', () => {
   let redis: RedisServer;
   let services: ServiceProcess[];
 
-  const startOne = () => startService({
-    DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: redis.url,
-    RATE_LIMIT_READ_PER_MINUTE: `${LIMIT}`, RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', MAX_CONCURRENT_COMPARES_PER_KEY: '3', RESERVATION_TTL_SECONDS: `${LEASE_SECONDS}`,
-  });
+  const startOne = () =>
+    startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      REDIS_URL: redis.url,
+      RATE_LIMIT_READ_PER_MINUTE: `${LIMIT}`,
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+      MAX_CONCURRENT_COMPARES_PER_KEY: '3',
+      RESERVATION_TTL_SECONDS: `${LEASE_SECONDS}`,
+    });
 
   beforeEach(async () => {
     redis = await RedisServer.onFreePort();
@@ -41,14 +47,25 @@ describeWithRedis('A service with REDIS_URL', () => {
 
   const urlOf = (index: number) => services[index]?.url ?? '';
   const everywhere = (caller: Caller) => [caller.at(urlOf(0)), caller.at(urlOf(1))] as const;
-  const warnings = (index: number) => services[index]?.output().split('\n').filter((line) => line.includes('store of the rate limits does not answer')) ?? [];
+  const warnings = (index: number) =>
+    services[index]
+      ?.output()
+      .split('\n')
+      .filter((line) => line.includes('store of the rate limits does not answer')) ?? [];
 
   /** Its log lines about the store. */
-  const said = (index: number) => [...(services[index]?.output() ?? '').matchAll(/"msg":"(the store of the rate limits [^"]*)"/g)].map(([, words]) => words);
+  const said = (index: number) =>
+    [...(services[index]?.output() ?? '').matchAll(/"msg":"(the store of the rate limits [^"]*)"/g)].map(
+      ([, words]) => words,
+    );
 
   async function admitted(caller: Caller, requests: number): Promise<number> {
     const callers = everywhere(caller);
-    return admittedOf(await Promise.all(Array.from({ length: requests }, (_, index) => callers[index % 2 === 0 ? 0 : 1].get('/api/v1/usage'))));
+    return admittedOf(
+      await Promise.all(
+        Array.from({ length: requests }, (_, index) => callers[index % 2 === 0 ? 0 : 1].get('/api/v1/usage')),
+      ),
+    );
   }
 
   async function failedOpen(index: number): Promise<number> {
@@ -57,7 +74,9 @@ describeWithRedis('A service with REDIS_URL', () => {
   }
 
   async function storeUp(index: number): Promise<number> {
-    return Number(/^mcs_shared_store_up (\d)$/m.exec((await new Api(undefined, urlOf(index)).get('/metrics')).text)?.[1]);
+    return Number(
+      /^mcs_shared_store_up (\d)$/m.exec((await new Api(undefined, urlOf(index)).get('/metrics')).text)?.[1],
+    );
   }
 
   /** A key is new, so its limit can only hold where its requests are counted. */
@@ -66,7 +85,10 @@ describeWithRedis('A service with REDIS_URL', () => {
   }
 
   it('lets requests pass uncounted and says why while that Redis is a replica, and limits again when it is the primary', async () => {
-    const [IS_REPLICA, AGAIN] = ['the store of the rate limits is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary', 'the store of the rate limits answers again'];
+    const [IS_REPLICA, AGAIN] = [
+      'the store of the rate limits is a replica, which takes no writes, and requests pass uncounted; REDIS_URL has to lead to the primary',
+      'the store of the rate limits answers again',
+    ];
     const silentAboutIt = async () => {
       await redis.ask((client) => client.replicaof('NO', 'ONE'));
       await eventually('the limit holds', limitHolds);
@@ -80,7 +102,8 @@ describeWithRedis('A service with REDIS_URL', () => {
     await redis.ask((client) => client.replicaof('NO', 'ONE'));
     await eventually('the limit holds again', limitHolds);
     // One line begins an outage and one ends it. On a slow machine, a late answer may have been a separate outage.
-    for (const index of [0, 1]) expect(said(index).map((line) => line === AGAIN)).toEqual(said(index).map((_, position) => position % 2 === 1));
+    for (const index of [0, 1])
+      expect(said(index).map((line) => line === AGAIN)).toEqual(said(index).map((_, position) => position % 2 === 1));
     for (const index of [0, 1]) expect(said(index).at(-1)).toBe(AGAIN);
   });
 
@@ -93,7 +116,10 @@ describeWithRedis('A service with REDIS_URL', () => {
     };
     expect(await leastWithin(LIMIT, admittedOfOne)).toBe(LIMIT);
     await new Api('mcs_no-such-secret', urlOf(1)).get('/api/v1/usage');
-    const expected = ['mcs:rate:60:failed-authentication:127.0.0.1', ...keyIds.map((id) => `mcs:rate:60:read:${id}`).sort()];
+    const expected = [
+      'mcs:rate:60:failed-authentication:127.0.0.1',
+      ...keyIds.map((id) => `mcs:rate:60:read:${id}`).sort(),
+    ];
     // A count that came too late for its request is entered all the same.
     await eventually('all are counted', async () => (await redis.ask((client) => client.dbsize())) >= expected.length);
     expect((await redis.ask((client) => client.keys('*'))).sort()).toEqual(expected);
@@ -104,8 +130,12 @@ describeWithRedis('A service with REDIS_URL', () => {
     const short = { prompt: '[[sim:slow=4000]]', models: ['sim-swift'] };
     const granted = async () => {
       const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
-      const count = admittedOf(await Promise.all([here, there, here, there, here, there].map((caller) => caller.compare(short, stream))));
-      expect((await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status)).toEqual([200, 200, 200]);
+      const count = admittedOf(
+        await Promise.all([here, there, here, there, here, there].map((caller) => caller.compare(short, stream))),
+      );
+      expect(
+        (await Promise.all([here, there, there].map((caller) => caller.compare(short)))).map(({ status }) => status),
+      ).toEqual([200, 200, 200]);
       return count;
     };
     expect(await leastWithin(3, granted)).toBe(3);
@@ -114,7 +144,10 @@ describeWithRedis('A service with REDIS_URL', () => {
   it('releases the leases of a killed process, and keeps those of a running one however long it runs', async () => {
     const [here, there] = everywhere(await createCaller({ at: urlOf(0) }));
     const lost = [1, 2, 3].map(() => here.compare(SLOW).catch(() => undefined));
-    await eventually('all leases are taken', async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3);
+    await eventually(
+      'all leases are taken',
+      async () => (await redis.ask((client) => client.zcard(`mcs:parallel:${here.keyId}`))) === 3,
+    );
     const until = performance.now() + 2.5 * LEASE_SECONDS * 1000;
     let passed = 0;
     while (performance.now() < until) {
@@ -127,7 +160,11 @@ describeWithRedis('A service with REDIS_URL', () => {
     await Promise.all(lost);
     await eventually('the leases are free again', async () => (await there.compare(QUICK)).status === 200);
     // Each on its own: while others of the key are renewed, the set of all of them does not expire.
-    const [key, past, future] = [`mcs:parallel:${here.keyId}`, String(Date.now() - 60_000), String(Date.now() + 3_600_000)];
+    const [key, past, future] = [
+      `mcs:parallel:${here.keyId}`,
+      String(Date.now() - 60_000),
+      String(Date.now() + 3_600_000),
+    ];
     await redis.ask((client) => client.zadd(key, past, 'dead 1', past, 'dead 2', future, 'renewed'));
     expect((await there.compare(QUICK)).status).toBe(200);
     expect(await redis.ask((client) => client.zcard(key))).toBe(1);
@@ -141,7 +178,9 @@ describeWithRedis('A service with REDIS_URL', () => {
       await redis.kill();
       const caller = await createCaller({ at: urlOf(0) });
       expect(await admitted(caller, 3 * LIMIT)).toBe(3 * LIMIT);
-      await eventually('both have warned', () => [0, 1].every((index) => warnings(index).length > (before[index] ?? 0)));
+      await eventually('both have warned', () =>
+        [0, 1].every((index) => warnings(index).length > (before[index] ?? 0)),
+      );
       expect([warnings(0).length, warnings(1).length]).toEqual(before.map((count) => count + 1));
       expect(await failedOpen(0)).toBeGreaterThanOrEqual(outage * 1.5 * LIMIT);
       await redis.start();
@@ -185,8 +224,12 @@ describeWithRedis('A service with REDIS_URL', () => {
     const { most } = (await free[0].post('/api/v1/compare/estimate', large)).body.charge_usd;
     // Limits have six decimals; what is rounded up here is less than what one eval costs.
     const monthlySpendLimitUsd = Math.ceil(most * 1e6) / 1e6;
-    const limited = everywhere(await createCaller({ at: urlOf(0), freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd }));
-    const paid = await Promise.all([limited[0], limited[1], limited[0], limited[1]].map((caller) => caller.compare(large)));
+    const limited = everywhere(
+      await createCaller({ at: urlOf(0), freeQuota: 0, hasPaymentMethod: true, monthlySpendLimitUsd }),
+    );
+    const paid = await Promise.all(
+      [limited[0], limited[1], limited[0], limited[1]].map((caller) => caller.compare(large)),
+    );
     expect(paid.map(({ status }) => status).sort()).toEqual([200, 402, 402, 402]);
   });
 });
@@ -196,30 +239,55 @@ describe('A service with a REDIS_URL that cannot be followed', () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
   it.each([
-    ['has run out', aCertificate(ca, '127.0.0.1', inDays(-1)), "the server's certificate, or that of its CA, has run out."],
-    ['is not valid yet', aCertificate(ca, '127.0.0.1', inDays(9), inDays(1)), "the server's certificate, or that of its CA, is not valid yet; is the clock of this machine right?"],
-  ])('starts, and says why it counts nothing, with a certificate of the server that %s', async (_, { certificate: cert, key }, sentence) => {
-    const server = createServer({ cert, key }).on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const roots = join(temporaryFolder(), 'ca.pem');
-    writeFileSync(roots, ca.certificate);
-    const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: `rediss://127.0.0.1:${(server.address() as AddressInfo).port}`, NODE_EXTRA_CA_CERTS: roots };
-    try {
-      const service = await startService(variables);
-      expect(service.output().match(/"msg":"the store of[^\n]*/g)).toEqual([`"msg":"the store of the rate limits does not answer, and requests pass uncounted until it does: ${sentence}"}`]);
-      expect((await (await createCaller({ at: service.url })).get('/api/v1/usage')).status).toBe(200);
-      expect(await service.stop()).toBe(0);
-      expect((await doctor(variables)).of('redis')).toBe(`broken: REDIS_URL: ${sentence}`);
-    } finally {
-      server.close();
-    }
-  });
+    [
+      'has run out',
+      aCertificate(ca, '127.0.0.1', inDays(-1)),
+      "the server's certificate, or that of its CA, has run out.",
+    ],
+    [
+      'is not valid yet',
+      aCertificate(ca, '127.0.0.1', inDays(9), inDays(1)),
+      "the server's certificate, or that of its CA, is not valid yet; is the clock of this machine right?",
+    ],
+  ])(
+    'starts, and says why it counts nothing, with a certificate of the server that %s',
+    async (_, { certificate: cert, key }, sentence) => {
+      const server = createServer({ cert, key })
+        .on('tlsClientError', () => undefined)
+        .listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const roots = join(temporaryFolder(), 'ca.pem');
+      writeFileSync(roots, ca.certificate);
+      const variables = {
+        DATABASE_URL: worker().databaseUrl,
+        SIMULATOR: 'on',
+        REDIS_URL: `rediss://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        NODE_EXTRA_CA_CERTS: roots,
+      };
+      try {
+        const service = await startService(variables);
+        expect(service.output().match(/"msg":"the store of[^\n]*/g)).toEqual([
+          `"msg":"the store of the rate limits does not answer, and requests pass uncounted until it does: ${sentence}"}`,
+        ]);
+        expect((await (await createCaller({ at: service.url })).get('/api/v1/usage')).status).toBe(200);
+        expect(await service.stop()).toBe(0);
+        expect((await doctor(variables)).of('redis')).toBe(`broken: REDIS_URL: ${sentence}`);
+      } finally {
+        server.close();
+      }
+    },
+  );
 });
 
 describeWithRedis('A service with REDIS_URL of a server that is not running yet', () => {
   it('starts and serves, and counts as soon as Redis answers', async () => {
     const redis = await RedisServer.onFreePort();
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', REDIS_URL: redis.url, RATE_LIMIT_READ_PER_MINUTE: '2' });
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      REDIS_URL: redis.url,
+      RATE_LIMIT_READ_PER_MINUTE: '2',
+    });
     try {
       const caller = await createCaller({ at: service.url });
       for (let i = 0; i < 5; i += 1) expect((await caller.get('/api/v1/usage')).status).toBe(200);

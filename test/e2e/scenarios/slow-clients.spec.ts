@@ -17,14 +17,20 @@ describe('Clients that do not finish their requests', () => {
   let caller: Caller;
   beforeAll(async () => {
     service = await startService({
-      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`, MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`, RATE_LIMIT_READ_PER_MINUTE: '1000000',
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
+      MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
+      RATE_LIMIT_READ_PER_MINUTE: '1000000',
     });
     caller = await createCaller({ at: service.url });
   });
   afterAll(() => service.stop());
 
-  const head = () => `POST /api/v1/compare HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/json\r\n`;
-  const many = (count: number, bytes: () => string, drip?: string) => Array.from({ length: count }, () => slowClient(service.url, bytes(), drip));
+  const head = () =>
+    `POST /api/v1/compare HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/json\r\n`;
+  const many = (count: number, bytes: () => string, drip?: string) =>
+    Array.from({ length: count }, () => slowClient(service.url, bytes(), drip));
 
   /** Milliseconds of one read of the database. */
   async function read(): Promise<number> {
@@ -48,7 +54,9 @@ describe('Clients that do not finish their requests', () => {
     for (const text of await expectEnded(clients)) {
       expect(text).toMatch(/^HTTP\/1\.1 408 /);
       const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as unknown;
-      expect(body).toEqual({ error: { code: 'timeout', message: expect.any(String), request_id: expect.stringMatching(/^req_/) } });
+      expect(body).toEqual({
+        error: { code: 'timeout', message: expect.any(String), request_id: expect.stringMatching(/^req_/) },
+      });
     }
   }
 
@@ -60,7 +68,9 @@ describe('Clients that do not finish their requests', () => {
       ...many(CLIENTS, () => `${head()}X-Half: `),
     ];
     let isOver = false;
-    const cutOff = expectCutOff(clients).finally(() => { isOver = true; });
+    const cutOff = expectCutOff(clients).finally(() => {
+      isOver = true;
+    });
     const among: number[] = [];
     while (!isOver) among.push(await read());
     await cutOff;
@@ -92,29 +102,52 @@ describe('Clients that do not finish their requests', () => {
 });
 
 describe('A body that comes with a key that is not live', () => {
-  const bodies = ['POST /api/v1/compare', 'POST /api/v1/compare/estimate', 'DELETE /api/v1/evals/some-id', 'POST /api/v1/admin/users', 'PATCH /api/v1/admin/keys/some-id'];
+  const bodies = [
+    'POST /api/v1/compare',
+    'POST /api/v1/compare/estimate',
+    'DELETE /api/v1/evals/some-id',
+    'POST /api/v1/admin/users',
+    'PATCH /api/v1/admin/keys/some-id',
+  ];
   let service: ServiceProcess;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '40' });
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '40',
+    });
   });
   afterAll(() => service.stop());
 
-  const halfSent = (line: string, key: string | undefined) => slowClient(service.url,
-    `${line} HTTP/1.1\r\nHost: here\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"prompt": "half`);
+  const halfSent = (line: string, key: string | undefined) =>
+    slowClient(
+      service.url,
+      `${line} HTTP/1.1\r\nHost: here\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"prompt": "half`,
+    );
 
   it('is not waited for: the response comes at once and the connection is closed, long before the timeout', async () => {
     const user = await createCaller({ at: service.url });
-    const cases = bodies.flatMap((line) => [undefined, 'nonsense', newSecret(), ...(line.includes('/admin/') ? [user.key] : [])].map((key) => ({ line, key })));
-    await Promise.all(cases.map(async ({ line, key }) => {
-      const [status, code] = key === user.key ? [403, 'forbidden'] : [401, 'unauthorized'];
-      const { text, heldMs } = await halfSent(line, key).ended;
-      expect([line, text.slice(0, 12)]).toEqual([line, `HTTP/1.1 ${status}`]);
-      expect(text).toMatch(/\r\nconnection: close\r\n/i);
-      if (status === 401) expect(text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i);
-      expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error).toMatchObject({ code, request_id: expect.stringMatching(/^req_/) });
-      // A request is late after 30 s.
-      expect(heldMs).toBeLessThan(10_000);
-    }));
+    const cases = bodies.flatMap((line) =>
+      [undefined, 'nonsense', newSecret(), ...(line.includes('/admin/') ? [user.key] : [])].map((key) => ({
+        line,
+        key,
+      })),
+    );
+    await Promise.all(
+      cases.map(async ({ line, key }) => {
+        const [status, code] = key === user.key ? [403, 'forbidden'] : [401, 'unauthorized'];
+        const { text, heldMs } = await halfSent(line, key).ended;
+        expect([line, text.slice(0, 12)]).toEqual([line, `HTTP/1.1 ${status}`]);
+        expect(text).toMatch(/\r\nconnection: close\r\n/i);
+        if (status === 401) expect(text).toMatch(/\r\nwww-authenticate: Bearer\r\n/i);
+        expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).error).toMatchObject({
+          code,
+          request_id: expect.stringMatching(/^req_/),
+        });
+        // A request is late after 30 s.
+        expect(heldMs).toBeLessThan(10_000);
+      }),
+    );
   });
 
   it('is answered even to a client that reads only when it has sent everything', async () => {
@@ -126,7 +159,11 @@ describe('A body that comes with a key that is not live', () => {
   });
 
   it('is counted against the address it comes from', async () => {
-    const statuses = await Promise.all(Array.from({ length: 41 }, async () => (await halfSent('POST /api/v1/compare', undefined).ended).text.slice(9, 12)));
+    const statuses = await Promise.all(
+      Array.from({ length: 41 }, async () =>
+        (await halfSent('POST /api/v1/compare', undefined).ended).text.slice(9, 12),
+      ),
+    );
     expect(statuses).toContain('429');
   });
 });

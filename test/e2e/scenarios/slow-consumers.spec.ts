@@ -7,7 +7,10 @@ import { worker } from '../../support/worker';
 
 const CLIENTS = 50;
 const MODELS = ['sim-swift', 'sim-quill', 'sim-sage', 'sim-titan'];
-/** After 25 to 50 s in silence (EVAL_TIMEOUT_MS and six waits for the database, once or twice), a reader is given up. Without runs, only seldom tasks ask the database, so that its idle connections are closed. */
+/**
+ * After 25 to 50 s in silence (EVAL_TIMEOUT_MS and six waits for the database, once or twice), a reader is given up.
+ * Without runs, only seldom tasks ask the database, so that its idle connections are closed.
+ */
 const IMPATIENT = { EVAL_TIMEOUT_MS: '10000', DATABASE_TIMEOUT_MS: '2000', MAX_CONCURRENT_RUNS: '0' };
 const PATIENT = { DATABASE_TIMEOUT_MS: '60000', MAX_CONCURRENT_COMPARES_PER_KEY: '100' };
 
@@ -29,7 +32,8 @@ describe('SSE clients that do not read', () => {
     sockets.push(client.socket);
     return client;
   }
-  const metric = async (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1]);
+  const metric = async (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)`, 'm').exec((await caller.get('/metrics')).text)?.[1]);
   const openSockets = () => metric('nodejs_active_resources\\{type="TCPSocketWrap"\\}');
 
   it('do not keep 50 runs from being stored and charged, and receive everything when they read at last', async () => {
@@ -48,9 +52,12 @@ describe('SSE clients that do not read', () => {
 
   it('cannot hold a long run: it is stored, and the connection closed after a timeout', async () => {
     await start(IMPATIENT);
-    const clients = Array.from({ length: 5 }, (_, index) => mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models));
+    const clients = Array.from({ length: 5 }, (_, index) =>
+      mute(`${LONG_COMPARE.prompt} ${index}`, LONG_COMPARE.models),
+    );
     await eventually('all are stored', async () => (await caller.usage()).eval_count === clients.length);
-    // Only the asking connection remains, and one or two to the database, for the tasks that look at it now and then. The ends below show that each reader was cut off.
+    // Only the asking connection remains, and one or two to the database, for the tasks that look at it now and then.
+    // The ends below show that each reader was cut off.
     await eventually('their connections are closed', async () => (await openSockets()) <= 3, 120_000);
     for (const { socket } of clients) socket.resume();
     // Cut off in the middle, not complete.

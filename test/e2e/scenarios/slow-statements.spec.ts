@@ -10,8 +10,15 @@ const WAITING = `select 1 from pg_stat_activity where datname = current_database
 
 describe('Every connection of the service', () => {
   it('sets DATABASE_TIMEOUT_MS on the server, for statements and for idle transactions', async () => {
-    const pool = servicePool({ DATABASE_URL: worker().databaseUrl, DATABASE_POOL_MAX: 2, DATABASE_TIMEOUT_MS, DATABASE_PREPARE: true });
-    const { rows } = await pool.query("select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle");
+    const pool = servicePool({
+      DATABASE_URL: worker().databaseUrl,
+      DATABASE_POOL_MAX: 2,
+      DATABASE_TIMEOUT_MS,
+      DATABASE_PREPARE: true,
+    });
+    const { rows } = await pool.query(
+      "select current_setting('statement_timeout') as statement, current_setting('idle_in_transaction_session_timeout') as idle",
+    );
     await pool.end();
     expect(rows).toEqual([{ statement: '3s', idle: '3s' }]);
   });
@@ -20,7 +27,12 @@ describe('Every connection of the service', () => {
 describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
   it('is canceled on the server too, without waiting for or holding a lock: its request is answered 503 and the next one succeeds', async () => {
     const databaseUrl = await ownDatabase('slow');
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}` });
+    const service = await startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      DATABASE_TIMEOUT_MS: `${DATABASE_TIMEOUT_MS}`,
+    });
     const caller = await createCaller({ at: service.url });
     await onDatabase(databaseUrl, async (client) => {
       await client.query('begin');
@@ -32,7 +44,10 @@ describe('A statement that takes longer than DATABASE_TIMEOUT_MS', () => {
       expect([status, body.error.code]).toEqual([503, 'unavailable']);
       // The bound is three seconds; without a bound the statement would wait for as long as the lock is held.
       expect(performance.now() - begun).toBeLessThan(DATABASE_TIMEOUT_MS * 10);
-      await eventually('the server has let go of it, though the lock is still held', async () => (await client.query(WAITING)).rowCount === 0);
+      await eventually(
+        'the server has let go of it, though the lock is still held',
+        async () => (await client.query(WAITING)).rowCount === 0,
+      );
       await client.query('rollback');
     });
     expect((await caller.get('/api/v1/evals')).status).toBe(200);

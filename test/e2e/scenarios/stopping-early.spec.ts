@@ -21,10 +21,14 @@ const database = () => freshDatabase(worker().postgresUrl, `mcs_stopping_early_$
 /** A process of the service, or of a command, that is not ready and will not be. */
 function starting(program: string, variables: Record<string, string>) {
   const child = spawn(process.execPath, [...END_WITH_PARENT, join(DIST, program)], {
-    env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables }, stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', SIMULATOR: 'on', ...TEST_SECRETS, ...variables },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   endAfterTests(() => child.kill('SIGKILL'));
   return {
@@ -52,33 +56,59 @@ async function holder(url: string, ...statements: string[]): Promise<{ release: 
   return { release: () => client.end() };
 }
 
-const tablesOf = (url: string) => onDatabase(url, async (client) => (await client.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1")).rows.map(({ name }) => name));
-const isLeft = (url: string) => onDatabase(url, (client) => eventually('nothing of it is left on the server', async () =>
-  (await client.query("select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'monthly-report'")).rowCount === 0));
+const tablesOf = (url: string) =>
+  onDatabase(url, async (client) =>
+    (
+      await client.query<{ name: string }>(
+        "select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1",
+      )
+    ).rows.map(({ name }) => name),
+  );
+const isLeft = (url: string) =>
+  onDatabase(url, (client) =>
+    eventually(
+      'nothing of it is left on the server',
+      async () =>
+        (
+          await client.query(
+            "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'monthly-report'",
+          )
+        ).rowCount === 0,
+    ),
+  );
 
 /** A database as the release before left it: the migrations after the first have not been applied. */
 async function olderDatabase(): Promise<string> {
   const url = await database();
   expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0 });
-  await onDatabase(url, (client) => client.query(`drop table shares; drop table runs; alter table results drop column checks;
-    alter table evals drop column samples, drop column checks, drop column rerun_of; delete from migrations where name like '%_samples_checks_runs_shares'`));
+  await onDatabase(url, (client) =>
+    client.query(`drop table shares; drop table runs; alter table results drop column checks;
+    alter table evals drop column samples, drop column checks, drop column rerun_of; delete from migrations where name like '%_samples_checks_runs_shares'`),
+  );
   return url;
 }
 
 describe('A service that is asked to stop before it is ready', () => {
-  it.each(['1', '2'])('ends at once and well while another process migrates, with WEB_CONCURRENCY=%s', async (workers) => {
-    const url = await database();
-    const { release } = await holder(url, `select pg_advisory_lock(${MIGRATION_LOCK})`);
-    try {
-      const service = starting('main.js', { DATABASE_URL: url, MIGRATE_ON_START: 'true', ...await workerVariables(workers) });
-      await service.says('Waiting for another process that migrates this database');
-      expect(await service.terminate()).toEqual({ code: 0, signal: null });
-      await isLeft(url);
-    } finally {
-      await release();
-    }
-    expect(await tablesOf(url)).toEqual([]);
-  });
+  it.each(['1', '2'])(
+    'ends at once and well while another process migrates, with WEB_CONCURRENCY=%s',
+    async (workers) => {
+      const url = await database();
+      const { release } = await holder(url, `select pg_advisory_lock(${MIGRATION_LOCK})`);
+      try {
+        const service = starting('main.js', {
+          DATABASE_URL: url,
+          MIGRATE_ON_START: 'true',
+          ...(await workerVariables(workers)),
+        });
+        await service.says('Waiting for another process that migrates this database');
+        expect(await service.terminate()).toEqual({ code: 0, signal: null });
+        await isLeft(url);
+      } finally {
+        await release();
+      }
+      expect(await tablesOf(url)).toEqual([]);
+    },
+  );
 
   it('ends at once and well in the middle of a migration, of which nothing is left', async () => {
     const url = await olderDatabase();
@@ -93,7 +123,10 @@ describe('A service that is asked to stop before it is ready', () => {
     } finally {
       await release();
     }
-    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0, output: expect.stringContaining('samples_checks_runs_shares') });
+    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('samples_checks_runs_shares'),
+    });
   });
 
   it('ends at once while it waits for its database', async () => {

@@ -11,7 +11,8 @@ import { LONG_COMPARE, longAnswers, muteReader } from '../../support/stalled-rea
 import { leastWithin } from '../../support/timing';
 import { worker } from '../../support/worker';
 
-const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
+const start = (variables: Record<string, string>) =>
+  startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
 const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swift'] });
 
 /** Sends the signal and gives the exit code that follows, once the output is read, and after how many milliseconds. */
@@ -26,7 +27,8 @@ const ready = ({ url }: ServiceProcess) => new Api(undefined, url).get('/health/
 const isStopping = async (service: ServiceProcess) => (await ready(service)).status === 503;
 
 const closing = ({ status, headers }: Answer) => [status, headers.get('connection')];
-const running = async ({ url }: ServiceProcess) => Number(/^mcs_compares_running (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
+const running = async ({ url }: ServiceProcess) =>
+  Number(/^mcs_compares_running (\d+)$/m.exec((await new Api(undefined, url).get('/metrics')).text)?.[1]);
 
 describe('A service that is asked to stop', () => {
   /** Longer than all that is asked for meanwhile takes on a busy machine. */
@@ -37,9 +39,23 @@ describe('A service that is asked to stop', () => {
     const row = `{"input":"${'x'.repeat(10_000)}"}\n`;
     const callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })] as const;
     // The second one is large, so that a transaction is open.
-    const uploads = callers.map(({ key }, index) => slowClient(service.url,
-      `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 50000000\r\n\r\n${row.repeat(index === 0 ? 1 : 200)}`, row));
-    const begun = () => onDatabase(worker().databaseUrl, async (client) => (await client.query("select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%dataset_rows%'")).rowCount ?? 0);
+    const uploads = callers.map(({ key }, index) =>
+      slowClient(
+        service.url,
+        `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 50000000\r\n\r\n${row.repeat(index === 0 ? 1 : 200)}`,
+        row,
+      ),
+    );
+    const begun = () =>
+      onDatabase(
+        worker().databaseUrl,
+        async (client) =>
+          (
+            await client.query(
+              "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction' and query like '%dataset_rows%'",
+            )
+          ).rowCount ?? 0,
+      );
     await eventually('the large one is being stored', async () => (await begun()) > 0);
     expect((await signal(service, 'SIGTERM')).code).toBe(0);
     for (const { text } of await Promise.all(uploads.map(({ ended }) => ended))) {
@@ -65,13 +81,20 @@ describe('A service that is asked to stop', () => {
       const { headers, body } = await ready(service);
       expect(body.error).toMatchObject({ code: 'unavailable', message: 'The service is stopping.' });
       expect([headers.get('retry-after'), headers.get('connection')]).toEqual(['1', 'close']);
-      for (const path of ['/health/live', '/api/v1/usage', '/api/v1/models']) expect([path, ...closing(await caller.get(path))]).toEqual([path, 200, 'close']);
-      for (const path of ['/nothing', '/%zz']) expect([path, ...closing(await caller.get(path))]).toEqual([path, 404, 'close']);
+      for (const path of ['/health/live', '/api/v1/usage', '/api/v1/models'])
+        expect([path, ...closing(await caller.get(path))]).toEqual([path, 200, 'close']);
+      for (const path of ['/nothing', '/%zz'])
+        expect([path, ...closing(await caller.get(path))]).toEqual([path, 404, 'close']);
       expect(closing(await caller.compare({ prompt: 'new', models: ['sim-swift'] }))).toEqual([200, 'close']);
       expect(closing(await before)).toEqual([200, 'close']);
       // A connection that was waiting for its next request is not cut off, but ends with it.
       idle.socket.write(request);
-      expect((await idle.ended).text.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim)).toEqual(['HTTP/1.1 200', 'Connection: keep-alive', 'HTTP/1.1 200', 'connection: close']);
+      expect((await idle.ended).text.match(/HTTP\/1\.1 \d+|^connection: [\w-]+/gim)).toEqual([
+        'HTTP/1.1 200',
+        'Connection: keep-alive',
+        'HTTP/1.1 200',
+        'connection: close',
+      ]);
       const { code, tookMs } = await ended;
       expect(code).toBe(0);
       expect(tookMs).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
@@ -104,13 +127,24 @@ describe('A service that is asked to stop', () => {
       await eventually('it is not ready', () => isStopping(service));
       let refused = await caller.compare(slow(1));
       // Not ready comes first, and the last compare to be accepted may come between the two.
-      await eventually('compares are rejected', async () => refused.status !== 200 || (refused = await caller.compare(slow(1))).status !== 200);
+      await eventually(
+        'compares are rejected',
+        async () => refused.status !== 200 || (refused = await caller.compare(slow(1))).status !== 200,
+      );
       expect(closing(refused)).toEqual([503, 'close']);
       expect(refused.body.error).toMatchObject({ code: 'unavailable', message: 'The service is stopping.' });
       expect(closing(await caller.get('/api/v1/usage'))).toEqual([200, 'close']);
-      const half = slowClient(service.url, `GET /api/v1/usage HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n`);
+      const half = slowClient(
+        service.url,
+        `GET /api/v1/usage HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n`,
+      );
       expect((await last).status).toBe(200);
-      await eventually('nobody listens any more', () => ready(service).then(() => false, () => true));
+      await eventually('nobody listens any more', () =>
+        ready(service).then(
+          () => false,
+          () => true,
+        ),
+      );
       half.socket.write('\r\n');
       const { text } = await half.ended;
       expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -129,12 +163,17 @@ describe('A service that is asked to stop, whatever its clients do,', () => {
   let service: ServiceProcess;
   let caller: Caller;
   beforeAll(async () => {
-    service = await start({ ...longAnswers(), EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`, DRAIN_SECONDS: `${DRAIN_SECONDS}` });
+    service = await start({
+      ...longAnswers(),
+      EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`,
+      DRAIN_SECONDS: `${DRAIN_SECONDS}`,
+    });
     caller = await createCaller({ at: service.url, freeQuota: 0 });
   });
   afterAll(() => service.kill());
 
-  const head = () => `POST /api/v1/compare HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/json\r\n`;
+  const head = () =>
+    `POST /api/v1/compare HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/json\r\n`;
 
   /** Reads its events a byte a second. */
   function slowReader(): SlowClient {
@@ -152,7 +191,10 @@ describe('A service that is asked to stop, whatever its clients do,', () => {
       slowClient(service.url, `${head()}X-Half: `),
       slowClient(service.url, `${head()}X-Half: `, 'x'),
       slowClient(service.url, ''),
-      slowClient(service.url, `GET /api/v1/models HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`),
+      slowClient(
+        service.url,
+        `GET /api/v1/models HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\n\r\n`,
+      ),
     ];
     await eventually('the evals are stored', async () => (await caller.usage()).eval_count === readers.length);
     const lasting = caller.compare(slow(60_000));
@@ -173,7 +215,12 @@ describe('A service that cannot stop', () => {
   it('exits with 1 and one line when its time is up because its database never answers', async () => {
     const stopping = async () => {
       const proxy = await PausableProxy.inFrontOf(await ownDatabase('stopping'));
-      const service = await start({ DATABASE_URL: proxy.url, MIGRATE_ON_START: 'true', EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`, DATABASE_TIMEOUT_MS: '600000' });
+      const service = await start({
+        DATABASE_URL: proxy.url,
+        MIGRATE_ON_START: 'true',
+        EVAL_TIMEOUT_MS: `${EVAL_TIMEOUT_MS}`,
+        DATABASE_TIMEOUT_MS: '600000',
+      });
       try {
         const caller = await createCaller({ at: service.url });
         const silenced = proxy.dropResponseTo('insert into evals');
@@ -194,14 +241,18 @@ describe('A service that cannot stop', () => {
 
 describe('A service of two workers that is asked to stop', () => {
   it('drains both together, also when the signal reaches each of them as well, and skips the wait together', async () => {
-    const service = await start({ ...await workerVariables(2), DRAIN_SECONDS: '600' });
+    const service = await start({ ...(await workerVariables(2)), DRAIN_SECONDS: '600' });
     try {
       const caller = await createCaller({ at: service.url });
       // As Ctrl-C in a terminal does, which reaches the whole group of processes.
       for (const pid of [...workersOf(service), service.child.pid ?? 0]) process.kill(pid, 'SIGINT');
       // One after the other takes the connections, so that four new ones reach both.
-      await eventually('none of them is ready', async () => (await Promise.all([1, 2, 3, 4].map(() => ready(service)))).every(({ status }) => status === 503));
-      const answers = await Promise.all([1, 2, 3, 4].map(() => caller.compare({ prompt: 'still served', models: ['sim-swift'] })));
+      await eventually('none of them is ready', async () =>
+        (await Promise.all([1, 2, 3, 4].map(() => ready(service)))).every(({ status }) => status === 503),
+      );
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(() => caller.compare({ prompt: 'still served', models: ['sim-swift'] })),
+      );
       expect(answers.map(closing)).toEqual(Array(4).fill([200, 'close']));
       expect(await signal(service, 'SIGTERM')).toMatchObject({ code: 0 });
     } finally {

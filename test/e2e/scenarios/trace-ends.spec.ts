@@ -12,7 +12,12 @@ const FOUND = 'the store of the rate limits answers again';
 
 /** The first line of the log with these words after a number of characters, when it has come. */
 async function lineOf(service: ServiceProcess, words: string, from = 0): Promise<Record<string, unknown>> {
-  const line = () => service.output().slice(from).split('\n').find((one) => one.includes(words));
+  const line = () =>
+    service
+      .output()
+      .slice(from)
+      .split('\n')
+      .find((one) => one.includes(words));
   await eventually(`the log says: ${words}`, () => line() !== undefined);
   return JSON.parse(line() ?? '') as Record<string, unknown>;
 }
@@ -21,14 +26,26 @@ describe('A line of the log that belongs to no request', () => {
   it('names none, after an outage that a request has noticed', async () => {
     const collector = await TraceCollector.start();
     const databaseUrl = await ownDatabase('trace_ends');
-    const service = await startService({ DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on', ...collector.settings });
+    const service = await startService({
+      DATABASE_URL: databaseUrl,
+      MIGRATE_ON_START: 'true',
+      SIMULATOR: 'on',
+      ...collector.settings,
+    });
     const callers = [await createCaller({ at: service.url }), await createCaller({ at: service.url })] as const;
     await onDatabase(databaseUrl, async (client) => {
-      await client.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$`);
+      await client.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space'; end $$`,
+      );
       await client.query('create trigger refuse before insert on results for each row execute function refuse()');
       const traceIds = Array.from({ length: 10 }, newTraceId);
-      for (const [index, traceId] of traceIds.entries()) expect((await callers[index % 2 as 0 | 1].compare(COMPARE, { headers: traceparent(traceId) })).status).toBe(500);
-      expect(await lineOf(service, 'compares are refused until one can be')).toMatchObject({ traceId: traceIds.at(-1) });
+      for (const [index, traceId] of traceIds.entries())
+        expect((await callers[(index % 2) as 0 | 1].compare(COMPARE, { headers: traceparent(traceId) })).status).toBe(
+          500,
+        );
+      expect(await lineOf(service, 'compares are refused until one can be')).toMatchObject({
+        traceId: traceIds.at(-1),
+      });
       await client.query('drop trigger refuse on results');
       expect(await lineOf(service, 'Evals can be stored again')).not.toHaveProperty('traceId');
     });
@@ -45,7 +62,14 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
   beforeEach(async () => {
     [collector, redis] = [await TraceCollector.start(), await RedisServer.onFreePort()];
     await redis.start();
-    service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'debug', REDIS_URL: redis.url, RESERVATION_TTL_SECONDS: '5', ...collector.settings });
+    service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      LOG_LEVEL: 'debug',
+      REDIS_URL: redis.url,
+      RESERVATION_TTL_SECONDS: '5',
+      ...collector.settings,
+    });
     caller = await createCaller({ at: service.url });
   });
   afterEach(async () => {
@@ -76,7 +100,11 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
   });
 
   it('does not name an ended compare when a renewal that it has begun fails', async () => {
-    const slow = (milliseconds: number) => caller.compare({ prompt: `[[sim:slow=${milliseconds}]]`, models: ['sim-swift'] }, { headers: traceparent(newTraceId()) });
+    const slow = (milliseconds: number) =>
+      caller.compare(
+        { prompt: `[[sim:slow=${milliseconds}]]`, models: ['sim-swift'] },
+        { headers: traceparent(newTraceId()) },
+      );
     const first = slow(3000);
     await eventually('it runs', async () => (await caller.get('/metrics')).text.includes('\nmcs_compares_running 1\n'));
     const second = slow(10_000);

@@ -15,15 +15,21 @@ const PRELOAD = join(ROOT, 'test/support/list-loaded-modules.cjs');
 const USAGE = 'GET /api/v1/usage';
 const BODY = { prompt: 'Hi', models: ['sim-swift'] };
 
-const start = (variables: Record<string, string>) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
+const start = (variables: Record<string, string>) =>
+  startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
 
 /** The warnings about traces in the log. */
 function warnings(service: ServiceProcess): { level: string; reason: string }[] {
-  return service.output().split('\n').filter((line) => line.includes('traces are incomplete')).map((line) => JSON.parse(line) as { level: string; reason: string });
+  return service
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('traces are incomplete'))
+    .map((line) => JSON.parse(line) as { level: string; reason: string });
 }
 
 describe('A collector that does not take spans', () => {
-  // Only silence is waited for: where something else is expected, a busy machine is not to be the first to run out of time.
+  // Only silence is waited for: where something else is expected, a busy machine is not to be the first to run out of
+  // time.
   it.each<[string, number | 'never' | 'absent', number, RegExp]>([
     ['answers 500', 500, 60_000, /500|Internal Server Error/],
     ['never answers', 'never', 300, /[Tt]ime(d )?out/],
@@ -31,17 +37,28 @@ describe('A collector that does not take spans', () => {
   ])('costs no request anything and one warning, when it %s', async (_, behavior, timeoutMs, reason) => {
     const collector = await TraceCollector.start();
     if (behavior !== 'absent') collector.behavior = behavior;
-    const endpoint: Record<string, string> = behavior === 'absent' ? { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` } : {};
-    const service = await start({ ...collector.settings, ...endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: `${timeoutMs}`, OTEL_BSP_MAX_QUEUE_SIZE: '8', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4' });
+    const endpoint: Record<string, string> =
+      behavior === 'absent' ? { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}` } : {};
+    const service = await start({
+      ...collector.settings,
+      ...endpoint,
+      OTEL_EXPORTER_OTLP_TIMEOUT: `${timeoutMs}`,
+      OTEL_BSP_MAX_QUEUE_SIZE: '8',
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '4',
+    });
     const caller = await createCaller({ at: service.url });
-    const compare = async () => { expect((await caller.compare(BODY)).status).toBe(200); };
+    const compare = async () => {
+      expect((await caller.compare(BODY)).status).toBe(200);
+    };
     await compare();
     await eventually('a warning is logged', () => warnings(service).length > 0);
     const before = collector.bodies.length;
     for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 4 }, compare));
     // More exports fail, and more spans are dropped than the queue holds.
     if (behavior !== 'absent') await eventually('more is sent', () => collector.bodies.length > before + 1);
-    expect(warnings(service)).toEqual([expect.objectContaining({ level: 'warn', reason: expect.stringMatching(reason), suppressed: 0 })]);
+    expect(warnings(service)).toEqual([
+      expect.objectContaining({ level: 'warn', reason: expect.stringMatching(reason), suppressed: 0 }),
+    ]);
     const stopMs = performance.now();
     expect(await service.stop()).toBe(0);
     expect(performance.now() - stopMs).toBeLessThan(20_000);
@@ -57,13 +74,20 @@ describe('The exporter', () => {
     const traceId = newTraceId();
     await caller.compare(BODY, { headers: traceparent(traceId) });
     expect(await service.stop()).toBe(0);
-    expect(collector.spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain('POST /api/v1/compare');
+    expect(collector.spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain(
+      'POST /api/v1/compare',
+    );
     await collector.close();
   });
 
   it('sends nothing but spans, whatever the SDK is asked for', async () => {
     const collector = await TraceCollector.start();
-    const service = await start({ ...collector.settings, OTEL_METRICS_EXPORTER: 'otlp', OTEL_LOGS_EXPORTER: 'otlp', OTEL_NODE_EXPERIMENTAL_SDK_METRICS: 'true' });
+    const service = await start({
+      ...collector.settings,
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_LOGS_EXPORTER: 'otlp',
+      OTEL_NODE_EXPERIMENTAL_SDK_METRICS: 'true',
+    });
     const caller = await createCaller({ at: service.url });
     expect((await caller.compare(BODY)).status).toBe(200);
     expect(await service.stop()).toBe(0);
@@ -74,7 +98,12 @@ describe('The exporter', () => {
   it('is part of each worker, and of the primary process nothing', async () => {
     const collector = await TraceCollector.start();
     const file = join(temporaryFolder(), 'modules');
-    const service = await start({ ...collector.settings, ...await workerVariables(2), NODE_OPTIONS: `--require ${PRELOAD}`, LOADED_MODULES_FILE: file });
+    const service = await start({
+      ...collector.settings,
+      ...(await workerVariables(2)),
+      NODE_OPTIONS: `--require ${PRELOAD}`,
+      LOADED_MODULES_FILE: file,
+    });
     const caller = await createCaller({ at: service.url });
     await eventually('both workers have sent spans', async () => {
       await caller.get('/api/v1/usage', { headers: { connection: 'close' } });
@@ -90,13 +119,22 @@ describe('The exporter', () => {
     const file = join(temporaryFolder(), 'headers');
     writeFileSync(file, 'authorization=Bearer%20SECRET-TOKEN\n');
     const service = await start({
-      ...collector.settings, OTEL_SERVICE_NAME: 'mcs-test', OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=testing', OTEL_EXPORTER_OTLP_HEADERS_FILE: file, LOG_LEVEL: 'trace', OTEL_LOG_LEVEL: 'ALL',
+      ...collector.settings,
+      OTEL_SERVICE_NAME: 'mcs-test',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=testing',
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: file,
+      LOG_LEVEL: 'trace',
+      OTEL_LOG_LEVEL: 'ALL',
     });
     const caller = await createCaller({ at: service.url });
     const traceId = newTraceId();
     await caller.get('/api/v1/usage', { headers: traceparent(traceId) });
     const [{ resource } = { resource: {} }] = await collector.trace(traceId, USAGE);
-    expect(resource).toMatchObject({ 'service.name': 'mcs-test', 'deployment.environment.name': 'testing', 'service.instance.id': expect.any(String) });
+    expect(resource).toMatchObject({
+      'service.name': 'mcs-test',
+      'deployment.environment.name': 'testing',
+      'service.instance.id': expect.any(String),
+    });
     expect(Object.keys(resource).filter((name) => name.startsWith('process.'))).toEqual([]);
     expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer SECRET-TOKEN' });
     await service.stop();
@@ -106,8 +144,14 @@ describe('The exporter', () => {
 
   it.each([
     [{}, { 'service.name': 'model-comparison-service', 'service.version': version }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' }, { 'service.name': 'named-there', 'service.version': version, a: 'b' }],
-    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.version=theirs' }, { 'service.name': 'model-comparison-service', 'service.version': 'theirs' }],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' },
+      { 'service.name': 'named-there', 'service.version': version, a: 'b' },
+    ],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.version=theirs' },
+      { 'service.name': 'model-comparison-service', 'service.version': 'theirs' },
+    ],
   ])('names the service and its version with %j', async (variables, resource) => {
     const collector = await TraceCollector.start();
     const service = await start({ ...collector.settings, ...variables });
@@ -119,7 +163,12 @@ describe('The exporter', () => {
 
   it('records the share of traces that the sampler says, and nothing where it is turned off', async () => {
     const collector = await TraceCollector.start();
-    const silent: Record<string, string>[] = [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, { OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }];
+    const silent: Record<string, string>[] = [
+      { OTEL_TRACES_SAMPLER: 'parentbased_always_off' },
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' },
+      { OTEL_SDK_DISABLED: 'true' },
+      { OTEL_TRACES_EXPORTER: 'none' },
+    ];
     for (const variables of silent) {
       const service = await start({ ...collector.settings, ...variables });
       const caller = await createCaller({ at: service.url });
@@ -140,9 +189,21 @@ describe('A wrong variable of OpenTelemetry', () => {
     ['OTEL_TRACES_SAMPLER_ARG', '10%', "Unknown value '10%' for OTEL_TRACES_SAMPLER_ARG"],
   ])('is named in the log by the SDK and does not stop the start: %s=%s', (name, value, warning) => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/src/main.js')], {
-      encoding: 'utf8', env: { NODE_ENV: 'test', DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs', ...TEST_SECRETS, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '1', [name]: value },
+      encoding: 'utf8',
+      env: {
+        NODE_ENV: 'test',
+        DATABASE_URL: 'postgresql://mcs@127.0.0.1:1/mcs',
+        ...TEST_SECRETS,
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '1',
+        [name]: value,
+      },
     });
-    const lines = stdout.split('\n').filter((line) => line.includes('traces are incomplete')).map((line) => JSON.parse(line) as { reason: string });
+    const lines = stdout
+      .split('\n')
+      .filter((line) => line.includes('traces are incomplete'))
+      .map((line) => JSON.parse(line) as { reason: string });
     expect(lines.map(({ reason }) => reason)).toEqual([expect.stringContaining(warning)]);
     expect(stderr).toBe('DATABASE_URL: nothing listens at its host and port; is Postgres running there?\n');
   });

@@ -6,18 +6,30 @@ import { worker } from '../../support/worker';
 const MAX_FAILURES = 3;
 
 const start = (variables: Record<string, string>) =>
-  startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: `${MAX_FAILURES}`, ...variables });
+  startService({
+    DATABASE_URL: worker().databaseUrl,
+    SIMULATOR: 'on',
+    RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: `${MAX_FAILURES}`,
+    ...variables,
+  });
 
 /** The address that the audit log keeps of a change that came with this X-Forwarded-For. */
 async function audited(service: ServiceProcess, forwardedFor: string): Promise<string> {
-  const created = await operator(service.url).post('/api/v1/admin/users', { email: `${crypto.randomUUID()}@example.com` }, { headers: { 'x-forwarded-for': forwardedFor } });
+  const created = await operator(service.url).post(
+    '/api/v1/admin/users',
+    { email: `${crypto.randomUUID()}@example.com` },
+    { headers: { 'x-forwarded-for': forwardedFor } },
+  );
   return (await operator(service.url).get(`/api/v1/admin/audit?target=${created.body.id}`)).body.entries[0].address;
 }
 
 /** The answers to requests with a wrong key, each with another X-Forwarded-For. */
 async function failures(service: ServiceProcess, forwardedFor: readonly string[]): Promise<number[]> {
   const statuses: number[] = [];
-  for (const address of forwardedFor) statuses.push((await new Api('nonsense', service.url).get('/api/v1/usage', { headers: { 'x-forwarded-for': address } })).status);
+  for (const address of forwardedFor)
+    statuses.push(
+      (await new Api('nonsense', service.url).get('/api/v1/usage', { headers: { 'x-forwarded-for': address } })).status,
+    );
   return statuses;
 }
 
@@ -26,17 +38,30 @@ describe('The address of a caller', () => {
     ['nobody', {}, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['one proxy', { TRUST_PROXY: '1' }, '203.0.113.9, 198.51.100.7', '198.51.100.7'],
     ['two proxies', { TRUST_PROXY: '2' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
-    ['a network with our own machine', { TRUST_PROXY: 'loopback, 192.0.2.0/24' }, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
-    ['a network that the request did not come from', { TRUST_PROXY: '192.0.2.0/24' }, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
+    [
+      'a network with our own machine',
+      { TRUST_PROXY: 'loopback, 192.0.2.0/24' },
+      '203.0.113.9, 198.51.100.7, 192.0.2.1',
+      '198.51.100.7',
+    ],
+    [
+      'a network that the request did not come from',
+      { TRUST_PROXY: '192.0.2.0/24' },
+      '203.0.113.9, 198.51.100.7',
+      '127.0.0.1',
+    ],
     ['everybody, outside production', { TRUST_PROXY: 'true' }, '203.0.113.9, 198.51.100.7', '203.0.113.9'],
-  ])('is, with TRUST_PROXY naming %s, the address that a trusted proxy has sent', async (_, variables, forwardedFor, address) => {
-    const service = await start(variables);
-    try {
-      expect(await audited(service, forwardedFor)).toBe(address);
-    } finally {
-      await service.stop();
-    }
-  });
+  ])(
+    'is, with TRUST_PROXY naming %s, the address that a trusted proxy has sent',
+    async (_, variables, forwardedFor, address) => {
+      const service = await start(variables);
+      try {
+        expect(await audited(service, forwardedFor)).toBe(address);
+      } finally {
+        await service.stop();
+      }
+    },
+  );
 
   it.each(['1', 'loopback'])('cannot be forged by the caller with TRUST_PROXY=%s', async (trusted) => {
     const service = await start({ TRUST_PROXY: trusted });

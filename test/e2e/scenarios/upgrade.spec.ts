@@ -26,38 +26,65 @@ async function databaseWith(statements: string): Promise<string> {
   return url;
 }
 
-afterAll(() => onDatabase(worker().postgresUrl, (client) => client.query(`drop database if exists "${NAME}" with (force)`)));
+afterAll(() =>
+  onDatabase(worker().postgresUrl, (client) => client.query(`drop database if exists "${NAME}" with (force)`)),
+);
 
 describe('A database of 0.2.0', () => {
   it('is migrated with its data, which are read, verified and continued', async () => {
     const url = await databaseWith(readFileSync(join(__dirname, '../../support/fixtures/database-0.2.0.sql'), 'utf8'));
-    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({ status: 0, output: expect.stringMatching(/^Applied: Migration20261122122320_samples_checks_runs_shares/) as unknown });
+    expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^Applied: Migration20261122122320_samples_checks_runs_shares/) as unknown,
+    });
     expect((await doctor({ DATABASE_URL: url })).of('schema')).toMatch(/^ok: All \d+ migrations/);
-    expect(await verifyLedger(url)).toEqual({ status: 0, output: 'The ledger is consistent: 3 evals in 1 monthly total.' });
+    expect(await verifyLedger(url)).toEqual({
+      status: 0,
+      output: 'The ledger is consistent: 3 evals in 1 monthly total.',
+    });
 
     const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on' });
     const caller = new Api(KEY, service.url);
     const { evals } = (await caller.get('/api/v1/evals')).body as { evals: { eval_id: string; prompt: string }[] };
-    expect(evals.map(({ prompt }) => prompt)).toEqual(['Which words rhyme with {input}?', 'Say good morning in French.']);
-    const details = await Promise.all(evals.map(({ eval_id: id }) => caller.get(`/api/v1/evals/${id}?include=details`)));
-    expect(details.map(({ status, body }) => [status, body.meta.total_cost_usd, body.results.length])).toEqual([[200, 0.0008364, 2], [200, 0.00012965, 2]]);
+    expect(evals.map(({ prompt }) => prompt)).toEqual([
+      'Which words rhyme with {input}?',
+      'Say good morning in French.',
+    ]);
+    const details = await Promise.all(
+      evals.map(({ eval_id: id }) => caller.get(`/api/v1/evals/${id}?include=details`)),
+    );
+    expect(details.map(({ status, body }) => [status, body.meta.total_cost_usd, body.results.length])).toEqual([
+      [200, 0.0008364, 2],
+      [200, 0.00012965, 2],
+    ]);
 
-    expect((await caller.post('/api/v1/compare', { prompt: 'And after the upgrade?', models: ['sim-swift'] })).status).toBe(200);
+    expect(
+      (await caller.post('/api/v1/compare', { prompt: 'And after the upgrade?', models: ['sim-swift'] })).status,
+    ).toBe(200);
     await service.stop();
-    expect(await verifyLedger(url)).toMatchObject({ status: 0, output: expect.stringContaining(' 4 evals in ') as unknown });
+    expect(await verifyLedger(url)).toMatchObject({
+      status: 0,
+      output: expect.stringContaining(' 4 evals in ') as unknown,
+    });
   });
 });
 
 describe('A database of 0.1.0', () => {
   it('is named in one sentence by the start, migrations, ledger and doctor, and is not changed', async () => {
     const url = await databaseWith(SCHEMA_OF_0_1_0);
-    const sentence = 'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
+    const sentence =
+      'This database is of version 0.1.0, from which there is no upgrade. Nothing was changed; give this version an empty database.';
     for (const MIGRATE_ON_START of ['true', 'false']) {
-      await expect(startService({ DATABASE_URL: url, SIMULATOR: 'on', MIGRATE_ON_START })).rejects.toThrow(new Error(`The service ended with 78 before it was ready:\n${sentence}`));
+      await expect(startService({ DATABASE_URL: url, SIMULATOR: 'on', MIGRATE_ON_START })).rejects.toThrow(
+        new Error(`The service ended with 78 before it was ready:\n${sentence}`),
+      );
     }
-    for (const command of ['migrate', 'ledger-verify']) expect(await runCommand(command, { DATABASE_URL: url })).toEqual({ status: 1, output: sentence });
+    for (const command of ['migrate', 'ledger-verify'])
+      expect(await runCommand(command, { DATABASE_URL: url })).toEqual({ status: 1, output: sentence });
     expect((await doctor({ DATABASE_URL: url })).of('schema')).toBe(`broken: ${sentence}`);
-    const { rows } = await onDatabase(url, (client) => client.query<{ tablename: string }>("select tablename from pg_tables where schemaname = 'public' order by 1"));
+    const { rows } = await onDatabase(url, (client) =>
+      client.query<{ tablename: string }>("select tablename from pg_tables where schemaname = 'public' order by 1"),
+    );
     expect(rows.map(({ tablename }) => tablename)).toEqual(['migrations', 'month_totals', 'users']);
   });
 });

@@ -18,9 +18,16 @@ const slow = (ms: number) => ({ prompt: `[[sim:slow=${ms}]]`, models: ['sim-swif
 /** True if a compare over a separate connection is answered, and not lost. */
 async function isAnswered({ url, key = '' }: Caller, body: object): Promise<boolean> {
   return new Promise((resolve) => {
-    const request = httpRequest(`${url}/api/v1/compare`, { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode === 200)).on('error', () => resolve(false));
-    });
+    const request = httpRequest(
+      `${url}/api/v1/compare`,
+      { method: 'POST', agent: false, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } },
+      (response) => {
+        response
+          .resume()
+          .on('end', () => resolve(response.statusCode === 200))
+          .on('error', () => resolve(false));
+      },
+    );
     request.on('error', () => resolve(false)).end(JSON.stringify(body));
   });
 }
@@ -37,8 +44,13 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     service = await startService({
-      DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info', ...await workerVariables(2),
-      RATE_LIMIT_READ_PER_MINUTE: `${READS}`, RATE_LIMIT_COMPARE_PER_MINUTE: '1000', MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      LOG_LEVEL: 'info',
+      ...(await workerVariables(2)),
+      RATE_LIMIT_READ_PER_MINUTE: `${READS}`,
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000',
+      MAX_CONCURRENT_COMPARES_PER_KEY: '1000',
     });
   });
   afterAll(() => service.kill());
@@ -53,7 +65,12 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
   });
 
   it('reads the catalog again in both workers at a SIGHUP of the primary process, and none of the three ends by a SIGHUP', async () => {
-    const lines = () => service.output().split('\n').filter((line) => line.includes('the catalog was read again')).map((line) => JSON.parse(line) as { level: string });
+    const lines = () =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('the catalog was read again'))
+        .map((line) => JSON.parse(line) as { level: string });
     const pids = workersOf(service);
     for (const pid of pids) process.kill(pid, 'SIGHUP');
     service.child.kill('SIGHUP');
@@ -67,7 +84,9 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.compare(slow(50))));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(await caller.usage()).toMatchObject({ eval_count: 50, free_evals_remaining: 0 });
-    const free = await onDatabase(worker().databaseUrl, (client) => client.query('select 1 from charges where user_id = $1 and is_free', [caller.userId]));
+    const free = await onDatabase(worker().databaseUrl, (client) =>
+      client.query('select 1 from charges where user_id = $1 and is_free', [caller.userId]),
+    );
     expect(free.rowCount).toBe(25);
     await eventually('all are counted', async () => (await stored()) === before + 50);
   });
@@ -81,10 +100,13 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
   it('serves from both workers, replaces a killed one, and keeps answering', async () => {
     const caller = await createCaller({ at: service.url, freeQuota: 100 });
     const [first = 0, second = 0] = workersOf(service);
-    const running = [...await startFour(caller, second, 4), ...await startFour(caller, first, 8)];
+    const running = [...(await startFour(caller, second, 4)), ...(await startFour(caller, first, 8))];
     process.kill(first, 'SIGKILL');
     // An idle connection to the killed one breaks; the next one goes to the other.
-    await eventually('requests go on', async () => (await caller.get('/api/v1/usage').catch(() => undefined))?.status === 200);
+    await eventually(
+      'requests go on',
+      async () => (await caller.get('/api/v1/usage').catch(() => undefined))?.status === 200,
+    );
     // Those of the killed one are lost, those of the other one are not.
     expect(await Promise.all(running)).toEqual([false, false, false, false, true, true, true, true]);
     await eventually('there are two again', () => workersOf(service).length === 2);
@@ -94,12 +116,18 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
     expect(service.output()).toContain('a worker has ended and is replaced');
   });
 
-  /** Starts four compares in the remaining worker while the other is suspended, and waits until `count` run. Returns the outcome of each. */
+  /**
+   * Starts four compares in the remaining worker while the other is suspended, and waits until `count` run. Returns the
+   * outcome of each.
+   */
   async function startFour(caller: Caller, other: number, runningThen: number): Promise<Promise<boolean>[]> {
     process.kill(other, 'SIGSTOP');
     try {
       const started = Array.from({ length: 4 }, () => isAnswered(caller, slow(10_000)));
-      await eventually('all are running', async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === runningThen);
+      await eventually(
+        'all are running',
+        async () => (await reservationsOf(worker().databaseUrl, caller.userId)) === runningThen,
+      );
       return started;
     } finally {
       process.kill(other, 'SIGCONT');
@@ -117,16 +145,22 @@ describeWithRedis('A service with WEB_CONCURRENCY=2', () => {
         return admittedOf(answers);
       });
       expect(admitted).toBe(READS);
-      expect((await new Api(undefined, service.url).get('/metrics')).body).toMatchObject({ error: { code: 'unavailable', message: 'Not every worker responded.' } });
+      expect((await new Api(undefined, service.url).get('/metrics')).body).toMatchObject({
+        error: { code: 'unavailable', message: 'Not every worker responded.' },
+      });
     } finally {
       process.kill(service.child.pid ?? 0, 'SIGCONT');
     }
-    await eventually('the metrics are there again', async () => (await new Api(undefined, service.url).get('/metrics')).status === 200);
+    await eventually(
+      'the metrics are there again',
+      async () => (await new Api(undefined, service.url).get('/metrics')).status === 200,
+    );
   });
 });
 
 describeWithRedis('A service of two workers', () => {
-  const start = async (variables = {}) => startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...await workerVariables(2), ...variables });
+  const start = async (variables = {}) =>
+    startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...(await workerVariables(2)), ...variables });
 
   it('finishes the running compares, ends all its processes and exits with 0 when it is asked to stop', async () => {
     const service = await start();
@@ -134,7 +168,9 @@ describeWithRedis('A service of two workers', () => {
     const pids = workersOf(service);
     expect(pids).toHaveLength(2);
     const running = Array.from({ length: 6 }, () => caller.compare(slow(8000)));
-    await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 6\n'));
+    await eventually('all are running', async () =>
+      (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 6\n'),
+    );
     const stopped = service.stop();
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(await stopped).toBe(0);
@@ -143,7 +179,12 @@ describeWithRedis('A service of two workers', () => {
 
   it('shares the slots of concurrent compares, and releases those of killed workers when their leases end', async () => {
     // A fixed port: the system would choose another after all workers were dead at once.
-    const service = await start({ MAX_CONCURRENT_COMPARES_PER_KEY: '4', RESERVATION_TTL_SECONDS: '4', RATE_LIMIT_COMPARE_PER_MINUTE: '1000000', PORT: `${await freePort()}` });
+    const service = await start({
+      MAX_CONCURRENT_COMPARES_PER_KEY: '4',
+      RESERVATION_TTL_SECONDS: '4',
+      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+      PORT: `${await freePort()}`,
+    });
     try {
       const granted = async () => {
         const caller = await createCaller({ at: service.url });
@@ -152,13 +193,20 @@ describeWithRedis('A service of two workers', () => {
       expect(await leastWithin(4, granted)).toBe(4);
       const caller = await createCaller({ at: service.url });
       const running = Array.from({ length: 4 }, () => caller.compare(slow(60_000)).catch(() => undefined));
-      await eventually('all are running', async () => (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 4\n'));
+      await eventually('all are running', async () =>
+        (await new Api(undefined, service.url).get('/metrics')).text.includes('\nmcs_compares_running 4\n'),
+      );
       // Where Redis is late, one passes uncounted.
       await eventually('no more are granted', async () => (await caller.compare(slow(1))).status === 429);
       for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
       await Promise.all(running);
-      await eventually('the slots are free again', async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200);
-      expect((await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await eventually(
+        'the slots are free again',
+        async () => (await caller.compare(slow(1)).catch(() => undefined))?.status === 200,
+      );
+      expect(
+        (await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status),
+      ).toEqual([200, 200, 200, 200]);
     } finally {
       await service.kill();
     }
@@ -174,10 +222,21 @@ describeWithRedis('A service of two workers', () => {
         for (let i = 0; i < 100; i += 1) {
           const socket = connect(Number(port), hostname);
           open.add(socket);
-          socket.on('error', () => undefined).on('close', () => open.delete(socket)).end('GET /health/live HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n').resume();
-          await new Promise((resolve) => { setImmediate(resolve); });
+          socket
+            .on('error', () => undefined)
+            .on('close', () => open.delete(socket))
+            .end('GET /health/live HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n')
+            .resume();
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
         }
-        await eventually('there are two workers again that serve', async () => workersOf(service).length === 2 && (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200);
+        await eventually(
+          'there are two workers again that serve',
+          async () =>
+            workersOf(service).length === 2 &&
+            (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200,
+        );
         await eventually('every connection is answered or refused', () => open.size === 0, 20_000);
       }
     } finally {
@@ -186,10 +245,15 @@ describeWithRedis('A service of two workers', () => {
   });
 
   it('migrates an empty database in its first worker before the others start', async () => {
-    const service = await start({ DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_workers_${process.env['JEST_WORKER_ID']}`), MIGRATE_ON_START: 'true' });
+    const service = await start({
+      DATABASE_URL: await freshDatabase(worker().postgresUrl, `mcs_workers_${process.env['JEST_WORKER_ID']}`),
+      MIGRATE_ON_START: 'true',
+    });
     try {
       const caller = await createCaller({ at: service.url });
-      expect((await Promise.all(Array.from({ length: 8 }, () => caller.compare(slow(1))))).map(({ status }) => status)).toEqual(Array(8).fill(200));
+      expect(
+        (await Promise.all(Array.from({ length: 8 }, () => caller.compare(slow(1))))).map(({ status }) => status),
+      ).toEqual(Array(8).fill(200));
       expect(workersOf(service)).toHaveLength(2);
     } finally {
       await service.kill();
@@ -201,7 +265,9 @@ describeWithRedis('A service of two workers', () => {
     const starting = start();
     let first: number | undefined;
     await eventually('a worker runs', () => {
-      [first] = childrenOf(process.pid).filter((pid) => !others.includes(pid)).flatMap(childrenOf);
+      [first] = childrenOf(process.pid)
+        .filter((pid) => !others.includes(pid))
+        .flatMap(childrenOf);
       return first !== undefined;
     });
     process.kill(first ?? 0, 'SIGKILL');
@@ -215,7 +281,14 @@ describeWithRedis('A service of two workers', () => {
   it('reports that the port is in use, and ends', async () => {
     const service = await start();
     try {
-      await expect(startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...await workerVariables(2), PORT: new URL(service.url).port })).rejects.toThrow(/ended with 1[\s\S]*in use/);
+      await expect(
+        startService({
+          DATABASE_URL: worker().databaseUrl,
+          SIMULATOR: 'on',
+          ...(await workerVariables(2)),
+          PORT: new URL(service.url).port,
+        }),
+      ).rejects.toThrow(/ended with 1[\s\S]*in use/);
     } finally {
       await service.stop();
     }

@@ -31,7 +31,12 @@ function refusal(call: VendorCall, fault: Fault | undefined): VendorError | unde
 }
 
 function refuse({ status, body }: VendorError, exchange: Exchange, retryAfter?: string): void {
-  exchange.send(status, 'application/json', JSON.stringify(body), retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+  exchange.send(
+    status,
+    'application/json',
+    JSON.stringify(body),
+    retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+  );
 }
 
 async function stream(call: VendorCall, exchange: Exchange): Promise<void> {

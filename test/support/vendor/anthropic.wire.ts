@@ -5,7 +5,12 @@ import { frame, piecesOf, type Frames, type JsonObject, type VendorCall, type Wi
 /** The version before `temperature` left the API and `stop_details` came. */
 export const OLD_VERSION = '2023-06-01';
 
-const STOP: Record<Finish, string> = { stop: 'end_turn', length: 'max_tokens', refusal: 'refusal', 'refusal-message': 'refusal' };
+const STOP: Record<Finish, string> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  refusal: 'refusal',
+  'refusal-message': 'refusal',
+};
 const SIGNATURE = 'EqQBCkYIBxgCKkA=';
 
 /** The Messages API, in both of its versions. */
@@ -25,16 +30,30 @@ function frames(call: VendorCall): Frames {
   const index = thinks ? 1 : 0;
   const hasText = pieces.length > 0;
   return {
-    opening: [started(call), ...(thinks ? thinkingFrames() : []), ...(hasText ? [textStart(call, index)] : []), event({ type: 'ping' })],
+    opening: [
+      started(call),
+      ...(thinks ? thinkingFrames() : []),
+      ...(hasText ? [textStart(call, index)] : []),
+      event({ type: 'ping' }),
+    ],
     text: pieces.map((text) => event({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } })),
     closing: [...(hasText ? [event({ type: 'content_block_stop', index })] : []), ...endFrames(call)],
   };
 }
 
 function started(call: VendorCall): string {
-  const message = { ...envelope(call), content: [], stop_reason: null, stop_sequence: null, ...(!isOld(call) && { stop_details: null }) };
+  const message = {
+    ...envelope(call),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    ...(!isOld(call) && { stop_details: null }),
+  };
   // The output count is provisional here, as with the vendor: what counts comes at the end.
-  return event({ type: 'message_start', message: { ...message, ...usageMember(call, { ...usageOf(call), output_tokens: 1, ...details(call, null) }) } });
+  return event({
+    type: 'message_start',
+    message: { ...message, ...usageMember(call, { ...usageOf(call), output_tokens: 1, ...details(call, null) }) },
+  });
 }
 
 function thinkingFrames(): string[] {
@@ -55,9 +74,15 @@ function textBlock(call: VendorCall, text: string): JsonObject {
 
 function endFrames(call: VendorCall): string[] {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, ...rest } = usageOf(call);
-  const details = 'output_tokens_details' in rest ? { output_tokens_details: rest['output_tokens_details'], server_tool_use: null } : {};
+  const details =
+    'output_tokens_details' in rest
+      ? { output_tokens_details: rest['output_tokens_details'], server_tool_use: null }
+      : {};
   const usage = { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, ...details };
-  return [event({ type: 'message_delta', delta: stop(call), ...usageMember(call, usage) }), event({ type: 'message_stop' })];
+  return [
+    event({ type: 'message_delta', delta: stop(call), ...usageMember(call, usage) }),
+    event({ type: 'message_stop' }),
+  ];
 }
 
 function stop(call: VendorCall): JsonObject {
@@ -67,7 +92,12 @@ function stop(call: VendorCall): JsonObject {
 }
 
 function envelope(call: VendorCall): JsonObject {
-  return { id: 'msg_01AbCdEfGhIjKlMnOpQrStUv', type: 'message', role: 'assistant', model: call.script.answersAs ?? call.model };
+  return {
+    id: 'msg_01AbCdEfGhIjKlMnOpQrStUv',
+    type: 'message',
+    role: 'assistant',
+    model: call.script.answersAs ?? call.model,
+  };
 }
 
 // Cached tokens are beside `input_tokens` here, thinking is inside `output_tokens`.
@@ -113,5 +143,8 @@ function errorFrame(call: VendorCall): string {
 }
 
 function brokenFrame(): string {
-  return frame('{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"bro', 'content_block_delta');
+  return frame(
+    '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"bro',
+    'content_block_delta',
+  );
 }

@@ -48,19 +48,35 @@ function counts({ inputTokens, outputTokens }: Script): JsonObject {
 
 /** Reasoning apart: only the total has it. */
 function countsApart({ inputTokens, outputTokens, reasoningTokens }: Script): JsonObject {
-  return { prompt_tokens: inputTokens, completion_tokens: outputTokens - reasoningTokens, total_tokens: inputTokens + outputTokens };
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens - reasoningTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
 }
 
 function openaiUsage(script: Script): JsonObject {
   return {
     ...counts(script),
-    prompt_tokens_details: { cached_tokens: script.cachedTokens, cache_write_tokens: script.cacheWriteTokens, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: script.reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: script.cachedTokens,
+      cache_write_tokens: script.cacheWriteTokens,
+      audio_tokens: 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: script.reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
   };
 }
 
 function mistralUsage(script: Script): JsonObject {
-  return { ...counts(script), ...(script.cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: script.cachedTokens } }) };
+  return {
+    ...counts(script),
+    ...(script.cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: script.cachedTokens } }),
+  };
 }
 
 function deepseekUsage(script: Script): JsonObject {
@@ -79,7 +95,9 @@ const XAI_TICKS = { input: 12_500, cached: 2_000, output: 25_000 };
 
 function xaiTicks({ inputTokens, cachedTokens, outputTokens, costUsd }: Script): number {
   if (typeof costUsd === 'number') return Math.round(costUsd * TICKS_PER_USD);
-  return (inputTokens - cachedTokens) * XAI_TICKS.input + cachedTokens * XAI_TICKS.cached + outputTokens * XAI_TICKS.output;
+  return (
+    (inputTokens - cachedTokens) * XAI_TICKS.input + cachedTokens * XAI_TICKS.cached + outputTokens * XAI_TICKS.output
+  );
 }
 
 function xaiUsage(script: Script): JsonObject {
@@ -87,7 +105,12 @@ function xaiUsage(script: Script): JsonObject {
   return {
     ...countsApart(script),
     prompt_tokens_details: { text_tokens: inputTokens, audio_tokens: 0, image_tokens: 0, cached_tokens: cachedTokens },
-    completion_tokens_details: { reasoning_tokens: reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
     num_sources_used: 0,
     ...(script.costUsd !== null && { cost_in_usd_ticks: xaiTicks(script) }),
   };
@@ -111,10 +134,21 @@ function openrouterUsage(script: Script): JsonObject {
   const completion = (script.outputTokens * 15) / 1_000_000;
   return {
     ...counts(script),
-    ...(script.costUsd !== null && { cost: script.costUsd ?? (script.inputTokens * 3 + script.outputTokens * 15) / 1_000_000 }),
+    ...(script.costUsd !== null && {
+      cost: script.costUsd ?? (script.inputTokens * 3 + script.outputTokens * 15) / 1_000_000,
+    }),
     is_byok: false,
-    prompt_tokens_details: { cached_tokens: script.cachedTokens, cache_write_tokens: script.cacheWriteTokens, audio_tokens: 0, video_tokens: 0 },
-    cost_details: { upstream_inference_cost: null, upstream_inference_prompt_cost: prompt, upstream_inference_completions_cost: completion },
+    prompt_tokens_details: {
+      cached_tokens: script.cachedTokens,
+      cache_write_tokens: script.cacheWriteTokens,
+      audio_tokens: 0,
+      video_tokens: 0,
+    },
+    cost_details: {
+      upstream_inference_cost: null,
+      upstream_inference_prompt_cost: prompt,
+      upstream_inference_completions_cost: completion,
+    },
     completion_tokens_details: { reasoning_tokens: script.reasoningTokens, image_tokens: 0, audio_tokens: 0 },
   };
 }
@@ -137,7 +171,10 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     finishWithText: true,
     nullFinish: false,
     usagePositions: () => ['every-chunk'],
-    usage: (script) => ({ ...countsApart(script), ...(script.cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: script.cachedTokens } }) }),
+    usage: (script) => ({
+      ...countsApart(script),
+      ...(script.cachedTokens > 0 && { prompt_tokens_details: { cached_tokens: script.cachedTokens } }),
+    }),
     reasoning: () => undefined,
   },
   mistral: {
@@ -183,7 +220,10 @@ export const DIALECTS: Record<ChatVendor, ChatDialect> = {
     roleAlways: true,
     usagePositions: () => ['own-chunk'],
     usage: openrouterUsage,
-    reasoning: (words) => ({ reasoning: words, reasoning_details: [{ type: 'reasoning.text', text: words, format: 'unknown', index: 0 }] }),
+    reasoning: (words) => ({
+      reasoning: words,
+      reasoning_details: [{ type: 'reasoning.text', text: words, format: 'unknown', index: 0 }],
+    }),
   },
   local: { ...PLAIN, extra: { system_fingerprint: 'fp_ollama' }, reasoning: (words) => ({ reasoning: words }) },
 };

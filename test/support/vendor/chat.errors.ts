@@ -2,7 +2,10 @@ import { canaryKey, canaryWords, type ErrorTable, type VendorError } from './err
 import { deepseekErrors, groqErrors, localErrors, openaiErrors } from './openai.errors';
 import type { ChatVendor } from './wire';
 
-/** How a vendor of chat completions refuses. Where no real body is known (quota, refused content of several) it is composed in the vendor's form. */
+/**
+ * How a vendor of chat completions refuses. Where no real body is known (quota, refused content of several) it is
+ * composed in the vendor's form.
+ */
 export function chatErrors(vendor: ChatVendor, model: string): ErrorTable {
   return TABLES[vendor](model);
 }
@@ -20,8 +23,16 @@ const TABLES: Record<ChatVendor, (model: string) => ErrorTable> = {
 
 /** A refusal in Google's words: a list of one. */
 function geminiError(status: number, word: string, message: string, reason?: string): VendorError {
-  const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com', metadata: { service: 'generativelanguage.googleapis.com' } };
-  return { status, body: [{ error: { code: status, message, status: word, ...(reason !== undefined && { details: [info] }) } }] };
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason,
+    domain: 'googleapis.com',
+    metadata: { service: 'generativelanguage.googleapis.com' },
+  };
+  return {
+    status,
+    body: [{ error: { code: status, message, status: word, ...(reason !== undefined && { details: [info] }) } }],
+  };
 }
 
 function geminiErrors(model: string): ErrorTable {
@@ -29,12 +40,21 @@ function geminiErrors(model: string): ErrorTable {
   const noQuota = 'You exceeded your current quota, please check your plan and billing details.';
   const noModel = `models/${model} is not found for API version v1main, or is not supported for generateContent.`;
   return {
-    'bad-key': geminiError(400, 'INVALID_ARGUMENT', `API key not valid: ${canaryKey('AIza')}. Please pass a valid API key. See ${keys}`, 'API_KEY_INVALID'),
+    'bad-key': geminiError(
+      400,
+      'INVALID_ARGUMENT',
+      `API key not valid: ${canaryKey('AIza')}. Please pass a valid API key. See ${keys}`,
+      'API_KEY_INVALID',
+    ),
     quota: geminiError(429, 'RESOURCE_EXHAUSTED', noQuota),
     'rate-limit': geminiError(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'),
     overload: geminiError(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
     'server-error': geminiError(500, 'INTERNAL', 'An internal error has occurred.'),
-    'context-too-long': geminiError(400, 'INVALID_ARGUMENT', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'),
+    'context-too-long': geminiError(
+      400,
+      'INVALID_ARGUMENT',
+      'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+    ),
     'content-refused': geminiError(400, 'INVALID_ARGUMENT', 'The request was blocked: PROHIBITED_CONTENT'),
     'model-not-found': geminiError(404, 'NOT_FOUND', noModel),
     'bad-request': geminiError(400, 'INVALID_ARGUMENT', `Invalid value at 'temperature' ${canaryWords('AIza', keys)}`),
@@ -60,10 +80,19 @@ function mistralErrors(model: string): ErrorTable {
     'rate-limit': mistralError(429, 'rate_limited', 'Rate limit exceeded', '1300'),
     overload: mistralError(503, 'invalid_request_error', 'Service tier capacity exceeded for this model.'),
     'server-error': mistralError(500, 'internal_server_error', 'Internal server error'),
-    'context-too-long': mistralError(400, 'invalid_request_prompt', 'Prompt contains 300000 tokens, too large for model with 262144 maximum context length', '3051'),
+    'context-too-long': mistralError(
+      400,
+      'invalid_request_prompt',
+      'Prompt contains 300000 tokens, too large for model with 262144 maximum context length',
+      '3051',
+    ),
     'content-refused': mistralError(403, 'moderation_error', 'The prompt was blocked by moderation'),
     'model-not-found': mistralError(400, 'invalid_model', `Invalid model: ${model}`, '1500'),
-    'bad-request': mistralError(422, 'invalid_request_error', `temperature must be at most 1.5 ${canaryWords('sk-', address)}`),
+    'bad-request': mistralError(
+      422,
+      'invalid_request_error',
+      `temperature must be at most 1.5 ${canaryWords('sk-', address)}`,
+    ),
   };
 }
 
@@ -77,15 +106,35 @@ function xaiErrors(model: string): ErrorTable {
   const forbidden = 'The caller does not have permission to execute the specified operation';
   const address = 'https://console.x.ai';
   return {
-    'bad-key': xaiError(400, invalid, `Incorrect API key provided: ${canaryKey('xai-')}. You can obtain an API key from ${address}.`),
-    quota: xaiError(403, forbidden, 'Your team has either used all available credits or reached its monthly spending limit.'),
+    'bad-key': xaiError(
+      400,
+      invalid,
+      `Incorrect API key provided: ${canaryKey('xai-')}. You can obtain an API key from ${address}.`,
+    ),
+    quota: xaiError(
+      403,
+      forbidden,
+      'Your team has either used all available credits or reached its monthly spending limit.',
+    ),
     'rate-limit': xaiError(429, 'Some resource has been exhausted', 'Too many requests for team. Please retry later.'),
     overload: xaiError(503, 'The service is currently unavailable', 'Service temporarily unavailable.'),
     'server-error': xaiError(500, 'Internal error', 'Internal error encountered.'),
-    'context-too-long': xaiError(400, invalid, "This model's maximum prompt length is 500000 but the request contains 600000 tokens."),
+    'context-too-long': xaiError(
+      400,
+      invalid,
+      "This model's maximum prompt length is 500000 but the request contains 600000 tokens.",
+    ),
     'content-refused': xaiError(403, forbidden, 'Content violates usage guidelines. Failed check: SAFETY_CHECK'),
-    'model-not-found': xaiError(404, 'Some requested entity was not found', `The model ${model} does not exist or your team does not have access to it.`),
-    'bad-request': xaiError(400, invalid, `Argument not supported on this model: temperature ${canaryWords('xai-', address)}`),
+    'model-not-found': xaiError(
+      404,
+      'Some requested entity was not found',
+      `The model ${model} does not exist or your team does not have access to it.`,
+    ),
+    'bad-request': xaiError(
+      400,
+      invalid,
+      `Argument not supported on this model: temperature ${canaryWords('xai-', address)}`,
+    ),
   };
 }
 
@@ -98,16 +147,42 @@ function openrouterErrors(model: string): ErrorTable {
   const moderation = { reasons: ['violence'], flagged_input: '...', provider_name: 'OpenAI', model_slug: model };
   const address = 'https://openrouter.ai/settings/keys';
   // Only here the machine-readable word is outside the metadata.
-  const availability = { code: 'model_not_found', retryable: false, requested_models: [model], docs_url: 'https://openrouter.ai/docs/errors#model_not_found' };
+  const availability = {
+    code: 'model_not_found',
+    retryable: false,
+    requested_models: [model],
+    docs_url: 'https://openrouter.ai/docs/errors#model_not_found',
+  };
   return {
-    'bad-key': openrouterError(401, `No auth credentials found for ${canaryKey('sk-or-v1-')}, see ${address}`, { error_type: 'authentication' }),
-    quota: openrouterError(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits', { error_type: 'payment_required' }),
+    'bad-key': openrouterError(401, `No auth credentials found for ${canaryKey('sk-or-v1-')}, see ${address}`, {
+      error_type: 'authentication',
+    }),
+    quota: openrouterError(402, 'Insufficient credits. Add more using https://openrouter.ai/settings/credits', {
+      error_type: 'payment_required',
+    }),
     'rate-limit': openrouterError(429, 'Rate limit exceeded', { error_type: 'rate_limit_exceeded' }),
     overload: openrouterError(503, 'Provider overloaded', { error_type: 'provider_overloaded' }),
-    'server-error': openrouterError(502, 'Provider returned error', { error_type: 'provider_unavailable', provider_code: 'bad_gateway' }),
-    'context-too-long': openrouterError(400, 'This endpoint’s maximum context length is 1048576 tokens.', { error_type: 'context_length_exceeded' }),
+    'server-error': openrouterError(502, 'Provider returned error', {
+      error_type: 'provider_unavailable',
+      provider_code: 'bad_gateway',
+    }),
+    'context-too-long': openrouterError(400, 'This endpoint’s maximum context length is 1048576 tokens.', {
+      error_type: 'context_length_exceeded',
+    }),
     'content-refused': openrouterError(403, 'Input was flagged', moderation),
-    'model-not-found': { status: 400, body: { error: { code: 400, message: `${model} is not a valid model ID`, metadata: { error_type: 'invalid_request' }, availability } } },
-    'bad-request': openrouterError(400, `temperature must be at most 2 ${canaryWords('sk-or-v1-', address)}`, { error_type: 'invalid_request' }),
+    'model-not-found': {
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: `${model} is not a valid model ID`,
+          metadata: { error_type: 'invalid_request' },
+          availability,
+        },
+      },
+    },
+    'bad-request': openrouterError(400, `temperature must be at most 2 ${canaryWords('sk-or-v1-', address)}`, {
+      error_type: 'invalid_request',
+    }),
   };
 }

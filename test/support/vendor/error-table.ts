@@ -2,7 +2,15 @@ import type { Fault } from './vendor.script';
 
 /** The faults that are refusals with a distinct status. */
 export const STATUS_FAULTS = [
-  'bad-key', 'quota', 'rate-limit', 'overload', 'server-error', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request',
+  'bad-key',
+  'quota',
+  'rate-limit',
+  'overload',
+  'server-error',
+  'context-too-long',
+  'content-refused',
+  'model-not-found',
+  'bad-request',
 ] as const satisfies readonly Fault[];
 
 export type StatusFault = (typeof STATUS_FAULTS)[number];
@@ -27,7 +35,10 @@ export function canaryKey(prefix: string): string {
   return `${prefix}${MARKER}4f9a2b7c0d1e8f6a5b3c`;
 }
 
-/** The words that `bad-request` adds to what the vendor says: the service passes those on, so here redaction has to work. */
+/**
+ * The words that `bad-request` adds to what the vendor says: the service passes those on, so here redaction has to
+ * work.
+ */
 export function canaryWords(prefix: string, address: string): string {
   return `(key ${canaryKey(prefix)}, request req_${MARKER}0123456789, see ${address})`;
 }

@@ -9,7 +9,10 @@ export class Exchange {
   private readonly gone = new AbortController();
   private broken = false;
 
-  constructor(private readonly response: ServerResponse, private readonly headers: Record<string, string> = {}) {
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly headers: Record<string, string> = {},
+  ) {
     response.on('close', () => this.gone.abort());
     // A write after the client left is no event of interest.
     response.on('error', () => undefined);
@@ -33,13 +36,25 @@ export class Exchange {
 
   /** A whole body of any type. */
   send(status: number, type: string, body: string, headers: Record<string, string> = {}): void {
-    this.response.writeHead(status, { ...this.headers, 'content-type': type, 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+    this.response
+      .writeHead(status, {
+        ...this.headers,
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      })
+      .end(body);
   }
 
   /** Status and headers of an answer whose body follows; without a length it comes in chunks. */
   open(streamed: boolean, length?: number): void {
     const size = length === undefined ? {} : { 'content-length': length };
-    this.response.writeHead(200, { ...this.headers, 'content-type': streamed ? EVENTS : 'application/json', 'cache-control': 'no-cache', ...size });
+    this.response.writeHead(200, {
+      ...this.headers,
+      'content-type': streamed ? EVENTS : 'application/json',
+      'cache-control': 'no-cache',
+      ...size,
+    });
     this.response.flushHeaders();
   }
 

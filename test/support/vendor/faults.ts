@@ -15,7 +15,8 @@ type OtherFault = Exclude<PlayedFault, Flood>;
 type Play = (call: VendorCall, exchange: Exchange) => void | Promise<void>;
 
 const DRIP_MS = 50;
-const HTML = '<!DOCTYPE html><html><head><title>Just a moment…</title></head><body><h1>Checking your browser</h1><p>sk-MARKER4f9a2b7c</p></body></html>';
+const HTML =
+  '<!DOCTYPE html><html><head><title>Just a moment…</title></head><body><h1>Checking your browser</h1><p>sk-MARKER4f9a2b7c</p></body></html>';
 
 /** Fails the way the script wants. */
 export async function play(fault: PlayedFault, call: VendorCall, exchange: Exchange): Promise<void> {

@@ -21,7 +21,10 @@ const REPEATED: Record<Exclude<Flood, 'flood-compressed'>, (frames: Frames) => s
 /** Sends without end, until the client has had enough. */
 export async function flood(kind: Flood, frames: Frames, exchange: Exchange): Promise<void> {
   if (kind === 'flood-compressed') return bomb(exchange);
-  exchange.begin(kind === 'flood-refusal' ? 503 : 200, kind === 'flood-whole' || kind === 'flood-refusal' ? JSON_BODY : EVENTS);
+  exchange.begin(
+    kind === 'flood-refusal' ? 503 : 200,
+    kind === 'flood-whole' || kind === 'flood-refusal' ? JSON_BODY : EVENTS,
+  );
   if (kind === 'flood-whole' || kind === 'flood-refusal') await exchange.write('{"id":"');
   else await exchange.write(frames.opening.join('') + (kind === 'flood-line' ? 'data: {"id":"' : ''));
   for (;;) await exchange.write(REPEATED[kind](frames));

@@ -1,13 +1,27 @@
 import { DIALECTS, type ChatDialect } from './chat.dialects';
 import { streamErrorOf } from './vendor.errors';
 import { asObject, type Finish, type Script } from './vendor.script';
-import { CREATED, frame, piecesOf, type ChatVendor, type Frames, type JsonObject, type VendorCall, type Wire } from './wire';
+import {
+  CREATED,
+  frame,
+  piecesOf,
+  type ChatVendor,
+  type Frames,
+  type JsonObject,
+  type VendorCall,
+  type Wire,
+} from './wire';
 
 const REASONING = 'The user wants an answer.';
 const REFUSAL = "I can't help with that.";
 
 // Gemini and others have no documented word for a refusal; all use OpenAI's.
-const FINISH: Record<Finish, string> = { stop: 'stop', length: 'length', refusal: 'content_filter', 'refusal-message': 'stop' };
+const FINISH: Record<Finish, string> = {
+  stop: 'stop',
+  length: 'length',
+  refusal: 'content_filter',
+  'refusal-message': 'stop',
+};
 
 /** Chat completions, in the form of OpenAI and compatible vendors. */
 export const chatWire: Wire = { frames, whole, emptyFrames, emptyWhole, errorFrame, brokenFrame };
@@ -100,7 +114,9 @@ function counted(dialect: ChatDialect, script: Script): { usage: JsonObject } | 
 }
 
 function groqTail(call: VendorCall): JsonObject {
-  return call.vendor === 'groq' ? { x_groq: { id: 'req_01jt0xby4ffanamrs6m40mv0fy', ...usageOf(call, ['x_groq']) } } : {};
+  return call.vendor === 'groq'
+    ? { x_groq: { id: 'req_01jt0xby4ffanamrs6m40mv0fy', ...usageOf(call, ['x_groq']) } }
+    : {};
 }
 
 function whole(call: VendorCall): JsonObject {
@@ -117,7 +133,13 @@ function whole(call: VendorCall): JsonObject {
 }
 
 function envelope(call: VendorCall, dialect: ChatDialect): JsonObject {
-  return { id: dialect.id, object: 'chat.completion', created: CREATED, model: call.script.answersAs ?? call.model, ...dialect.extra };
+  return {
+    id: dialect.id,
+    object: 'chat.completion',
+    created: CREATED,
+    model: call.script.answersAs ?? call.model,
+    ...dialect.extra,
+  };
 }
 
 function message(call: VendorCall): JsonObject {
@@ -141,12 +163,19 @@ function emptyWhole(call: VendorCall): JsonObject {
 
 function errorFrame(call: VendorCall): string {
   // Groq sends it beside an ordinary chunk, OpenRouter in the chunk that also finishes.
-  if (call.vendor === 'groq') return chunk(call, { choices: [choice(call, {})], x_groq: { id: 'req_01jt0xby4ffanamrs6m40mv0fy', error: 'over_capacity' } });
+  if (call.vendor === 'groq')
+    return chunk(call, {
+      choices: [choice(call, {})],
+      x_groq: { id: 'req_01jt0xby4ffanamrs6m40mv0fy', error: 'over_capacity' },
+    });
   const error = streamErrorOf(call);
-  if (call.vendor === 'openrouter') return chunk(call, { ...error, choices: [{ ...choice(call, { content: '' }), finish_reason: 'error' }] });
+  if (call.vendor === 'openrouter')
+    return chunk(call, { ...error, choices: [{ ...choice(call, { content: '' }), finish_reason: 'error' }] });
   return frame(error);
 }
 
 function brokenFrame(call: VendorCall): string {
-  return frame(`{"id":"${dialectOf(call).id}","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"bro`);
+  return frame(
+    `{"id":"${dialectOf(call).id}","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"bro`,
+  );
 }

@@ -18,25 +18,39 @@ const ALWAYS_REASONING = /^gpt-6\.[12]-(?:sol|astra)/;
 const FIXED_TEMPERATURE = /^(?:o\d|gpt-5\.6|gpt-[6-9])/;
 
 function openaiObjection({ model, body }: VendorCall): VendorError | undefined {
-  const reject = (message: string, param: string, code?: string) => openaiError(400, { message, type: 'invalid_request_error', param, ...(code !== undefined && { code }) });
+  const reject = (message: string, param: string, code?: string) =>
+    openaiError(400, { message, type: 'invalid_request_error', param, ...(code !== undefined && { code }) });
   if (body['stream_options'] !== undefined && body['stream'] !== true) {
     return reject("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
   }
   if (body['max_tokens'] !== undefined && REASONING_MODEL.test(model)) {
-    return reject("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", 'max_tokens', 'unsupported_parameter');
+    return reject(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      'max_tokens',
+      'unsupported_parameter',
+    );
   }
   const { temperature, reasoning_effort: effort } = body;
   const effortObjection = objectionToEffort(model, effort);
   if (effortObjection !== undefined) return reject(effortObjection, 'reasoning_effort');
-  if (temperature === undefined || temperature === 1 || body['reasoning_effort'] === 'none' || !FIXED_TEMPERATURE.test(model)) return undefined;
+  if (
+    temperature === undefined ||
+    temperature === 1 ||
+    body['reasoning_effort'] === 'none' ||
+    !FIXED_TEMPERATURE.test(model)
+  )
+    return undefined;
   const words = `Unsupported value: 'temperature' does not support ${JSON.stringify(temperature)} with this model. Only the default (1) value is supported.`;
   return reject(words, 'temperature', 'unsupported_value');
 }
 
 function objectionToEffort(model: string, effort: unknown): string | undefined {
   if (effort === undefined) return undefined;
-  if (!REASONING_MODEL.test(model)) return "Unsupported parameter: 'reasoning_effort' is not supported with this model.";
-  return effort === 'none' && ALWAYS_REASONING.test(model) ? `Unsupported value: 'none' is not supported with the '${model}' model.` : undefined;
+  if (!REASONING_MODEL.test(model))
+    return "Unsupported parameter: 'reasoning_effort' is not supported with this model.";
+  return effort === 'none' && ALWAYS_REASONING.test(model)
+    ? `Unsupported value: 'none' is not supported with the '${model}' model.`
+    : undefined;
 }
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
@@ -48,28 +62,46 @@ function anthropicObjection({ model, body, headers }: VendorCall): VendorError |
   const reject = (message: string) => anthropicError(400, 'invalid_request_error', message);
   const version = headers['anthropic-version'];
   if (version === undefined) return reject('anthropic-version: header is required');
-  if (version !== OLD_VERSION && version !== NEW_VERSION) return reject(`anthropic-version: "${version}" is not a valid version`);
+  if (version !== OLD_VERSION && version !== NEW_VERSION)
+    return reject(`anthropic-version: "${version}" is not a valid version`);
   if (body['max_tokens'] === undefined) return reject('max_tokens: Field required');
   const sampling = SAMPLING.find((name) => body[name] !== undefined);
-  if (sampling !== undefined && (version === NEW_VERSION || NO_SAMPLING.test(model))) return reject(`\`${sampling}\` is deprecated for this model.`);
-  if (body['temperature'] !== undefined && body['top_p'] !== undefined) return reject('`temperature` and `top_p` cannot both be specified for this model.');
+  if (sampling !== undefined && (version === NEW_VERSION || NO_SAMPLING.test(model)))
+    return reject(`\`${sampling}\` is deprecated for this model.`);
+  if (body['temperature'] !== undefined && body['top_p'] !== undefined)
+    return reject('`temperature` and `top_p` cannot both be specified for this model.');
   return thinkingObjection(model, body, reject);
 }
 
 const NO_EFFORTS = /^claude-haiku-4/;
 /** The types of `thinking` that only some models take. */
-const THINKING_TYPES: Record<string, RegExp> = { disabled: /^claude-(?:haiku|sonnet-4)/, between_tools: /^claude-sonnet-5-5/, adaptive: /^claude-(?:sonnet|opus|haiku-5)/, enabled: /^claude-(?:sonnet|haiku|opus)-4/ };
+const THINKING_TYPES: Record<string, RegExp> = {
+  disabled: /^claude-(?:haiku|sonnet-4)/,
+  between_tools: /^claude-sonnet-5-5/,
+  adaptive: /^claude-(?:sonnet|opus|haiku-5)/,
+  enabled: /^claude-(?:sonnet|haiku|opus)-4/,
+};
 
-function thinkingObjection(model: string, body: VendorCall['body'], reject: (message: string) => VendorError): VendorError | undefined {
-  if (body['output_config'] !== undefined && NO_EFFORTS.test(model)) return reject('output_config.effort: Extra inputs are not permitted');
+function thinkingObjection(
+  model: string,
+  body: VendorCall['body'],
+  reject: (message: string) => VendorError,
+): VendorError | undefined {
+  if (body['output_config'] !== undefined && NO_EFFORTS.test(model))
+    return reject('output_config.effort: Extra inputs are not permitted');
   const thinking = body['thinking'] as { type: string; budget_tokens?: number } | undefined;
   const objection = thinking && objectionToThinking(model, thinking, body);
   return objection === undefined ? undefined : reject(objection);
 }
 
-function objectionToThinking(model: string, { type, budget_tokens: budget = 0 }: { type: string; budget_tokens?: number }, body: VendorCall['body']): string | undefined {
+function objectionToThinking(
+  model: string,
+  { type, budget_tokens: budget = 0 }: { type: string; budget_tokens?: number },
+  body: VendorCall['body'],
+): string | undefined {
   if (THINKING_TYPES[type]?.test(model) !== true) return `thinking.type: "${type}" is not supported for this model`;
-  if (type !== 'disabled' && (body['temperature'] ?? 1) !== 1) return '`temperature` may only be set to 1 when thinking is enabled.';
+  if (type !== 'disabled' && (body['temperature'] ?? 1) !== 1)
+    return '`temperature` may only be set to 1 when thinking is enabled.';
   return type === 'enabled' ? objectionToBudget(budget, Number(body['max_tokens'])) : undefined;
 }
 
@@ -79,8 +111,28 @@ function objectionToBudget(budget: number, maxTokens: number): string | undefine
 }
 
 const MISTRAL_MEMBERS = new Set([
-  'model', 'messages', 'temperature', 'top_p', 'max_tokens', 'stream', 'stop', 'random_seed', 'metadata', 'response_format', 'tools', 'tool_choice',
-  'presence_penalty', 'frequency_penalty', 'n', 'prediction', 'parallel_tool_calls', 'prompt_mode', 'prompt_cache_key', 'reasoning_effort', 'guardrails', 'safe_prompt',
+  'model',
+  'messages',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'stream',
+  'stop',
+  'random_seed',
+  'metadata',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'presence_penalty',
+  'frequency_penalty',
+  'n',
+  'prediction',
+  'parallel_tool_calls',
+  'prompt_mode',
+  'prompt_cache_key',
+  'reasoning_effort',
+  'guardrails',
+  'safe_prompt',
 ]);
 
 function mistralObjection({ body }: VendorCall): VendorError | undefined {

@@ -62,7 +62,10 @@ export async function vendorLog(url: string, run: string): Promise<RunLog> {
   return (await ask(`${url}/log?run=${encodeURIComponent(run)}`)) as RunLog;
 }
 
-/** Asks a vendor server how many connections of its clients are open, idle ones included, without the connections of questions like this. */
+/**
+ * Asks a vendor server how many connections of its clients are open, idle ones included, without the connections of
+ * questions like this.
+ */
 export async function vendorSockets(url: string): Promise<number> {
   return ((await ask(`${url}/sockets`)) as { open: number }).open;
 }

@@ -35,11 +35,19 @@ export const BASE_PATHS: Record<VendorName, string> = {
 };
 
 const ROUTES = new Map(
-  (Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`, vendor]),
+  (Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [
+    `${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/messages' : '/chat/completions'}`,
+    vendor,
+  ]),
 );
 
 /** Addresses that take a valid key and cost nothing: lists of models, and at OpenRouter the key itself. */
-const LISTS = new Map((Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [`${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/models' : '/models'}`, vendor])).set(`${BASE_PATHS.openrouter}/key`, 'openrouter');
+const LISTS = new Map(
+  (Object.keys(BASE_PATHS) as VendorName[]).map((vendor) => [
+    `${BASE_PATHS[vendor]}${vendor === 'anthropic' ? '/v1/models' : '/models'}`,
+    vendor,
+  ]),
+).set(`${BASE_PATHS.openrouter}/key`, 'openrouter');
 
 /** Starts a server that plays every vendor, on a free port of this machine. */
 export async function startVendorServer(): Promise<VendorServer> {
@@ -81,7 +89,8 @@ class Vendors {
       else if (LISTS.has(url.pathname) && request.method === 'GET') list(LISTS.get(url.pathname), request, response);
       else this.tell(url, request, response);
     } catch (error) {
-      // The client has gone, or what it sent is beyond reading; a fault of this server shows as a dropped connection with a reason.
+      // The client has gone, or what it sent is beyond reading; a fault of this server shows as a dropped connection
+      // with a reason.
       if (response.headersSent || response.destroyed) response.destroy();
       else new Exchange(response).send(500, 'text/plain', `vendor-server: ${String(error)}`);
     }
@@ -95,8 +104,19 @@ class Vendors {
     };
     const found = request.method === 'GET' ? answers[url.pathname] : undefined;
     if (found !== undefined) this.askers.add(request.socket);
-    const body = found?.() ?? { error: { message: `Unknown request URL: ${request.method} ${url.pathname}.`, type: 'invalid_request_error', param: null, code: 'unknown_url' } };
-    new Exchange(response, { connection: 'close' }).send(found === undefined ? 404 : 200, 'application/json', JSON.stringify(body));
+    const body = found?.() ?? {
+      error: {
+        message: `Unknown request URL: ${request.method} ${url.pathname}.`,
+        type: 'invalid_request_error',
+        param: null,
+        code: 'unknown_url',
+      },
+    };
+    new Exchange(response, { connection: 'close' }).send(
+      found === undefined ? 404 : 200,
+      'application/json',
+      JSON.stringify(body),
+    );
   }
 
   private async call(vendor: VendorName, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -109,7 +129,8 @@ class Vendors {
     const run = scripted instanceof ScriptError ? '' : scripted.run;
     const logged = this.log.begin(run, { vendor, model, body, headers, receivedAt });
     exchange.whenOver((closedEarly) => this.log.end(run, logged, closedEarly));
-    if (scripted instanceof ScriptError) return refuseRequest(vendor, `vendor-server cannot read the script: ${scripted.message}`, exchange);
+    if (scripted instanceof ScriptError)
+      return refuseRequest(vendor, `vendor-server cannot read the script: ${scripted.message}`, exchange);
     if (model === '') return refuseRequest(vendor, 'you must provide a model parameter', exchange);
     await answer({ vendor, model, body, headers, script: scripted.script }, logged.attempt, exchange);
   }
@@ -121,7 +142,11 @@ function list(vendor: VendorName | undefined, { headers }: IncomingMessage, resp
   const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
   const isRefused = String(key).includes('wrong') || (key === undefined && vendor !== 'local');
   const status = isRefused ? (vendor === 'gemini' ? 400 : 401) : String(key).includes('busy') ? 429 : 200;
-  new Exchange(response, { connection: 'close' }).send(status, 'application/json', JSON.stringify(status === 200 ? { data: modelsOf(vendor) } : { error: { message: `No: ${String(key)}` } }));
+  new Exchange(response, { connection: 'close' }).send(
+    status,
+    'application/json',
+    JSON.stringify(status === 200 ? { data: modelsOf(vendor) } : { error: { message: `No: ${String(key)}` } }),
+  );
 }
 
 /** The models of the shipped catalog, as a list of models names them. */
@@ -138,7 +163,9 @@ function scriptOf(body: Record<string, unknown>, model: string): Scripted | Scri
   }
 }
 
-/** Every text the request holds, in either protocol: system, and messages whose content is a text or a list of parts. */
+/**
+ * Every text the request holds, in either protocol: system, and messages whose content is a text or a list of parts.
+ */
 function promptOf({ system, messages }: Record<string, unknown>): string {
   const contents = Array.isArray(messages) ? messages.map((message: unknown) => asObject(message)?.['content']) : [];
   return [system, ...contents].map(textIn).join('\n');
@@ -161,6 +188,9 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
 
 /** Facts about the account that vendors send in every answer, and that callers must not see. */
 function accountHeaders(vendor: VendorName): Record<string, string> {
-  if (vendor === 'anthropic') return { 'request-id': 'req_MARKER011CSHoEeqs5C35K2UU', 'anthropic-organization-id': 'MARKER8c-1d2e-3f4a' };
-  return vendor === 'openai' ? { 'x-request-id': 'req_MARKER0123456789', 'openai-organization': 'org-MARKER8c1d2e3f' } : {};
+  if (vendor === 'anthropic')
+    return { 'request-id': 'req_MARKER011CSHoEeqs5C35K2UU', 'anthropic-organization-id': 'MARKER8c-1d2e-3f4a' };
+  return vendor === 'openai'
+    ? { 'x-request-id': 'req_MARKER0123456789', 'openai-organization': 'org-MARKER8c1d2e3f' }
+    : {};
 }

@@ -1,17 +1,43 @@
 /** Everything a vendor can do wrong on demand; each works on both wire protocols, streamed and not. */
 export const FAULTS = [
   // Refusals with a status and the vendor's own error body.
-  'bad-key', 'quota', 'rate-limit', 'overload', 'server-error', 'context-too-long', 'content-refused', 'model-not-found', 'bad-request',
+  'bad-key',
+  'quota',
+  'rate-limit',
+  'overload',
+  'server-error',
+  'context-too-long',
+  'content-refused',
+  'model-not-found',
+  'bad-request',
   // Silence.
-  'hang', 'hang-after-headers', 'stall-mid-stream', 'drip',
+  'hang',
+  'hang-after-headers',
+  'stall-mid-stream',
+  'drip',
   // Broken connections.
-  'reset', 'half-body', 'clean-cut',
+  'reset',
+  'half-body',
+  'clean-cut',
   // Successful statuses that carry no answer.
-  'html', 'error-in-200', 'error-mid-stream', 'empty-choices', 'empty-body', 'bad-json',
+  'html',
+  'error-in-200',
+  'error-mid-stream',
+  'empty-choices',
+  'empty-body',
+  'bad-json',
 ] as const;
 
 /** Answers that never end, sent at the speed of the reader. */
-export const FLOODS = ['flood-text', 'flood-empty-events', 'flood-comments', 'flood-line', 'flood-whole', 'flood-compressed', 'flood-refusal'] as const;
+export const FLOODS = [
+  'flood-text',
+  'flood-empty-events',
+  'flood-comments',
+  'flood-line',
+  'flood-whole',
+  'flood-compressed',
+  'flood-refusal',
+] as const;
 
 /** One way to send far too much. */
 export type Flood = (typeof FLOODS)[number];
@@ -21,10 +47,16 @@ export type Fault = (typeof FAULTS)[number] | Flood;
 
 const FINISHES = ['stop', 'length', 'refusal', 'refusal-message'] as const;
 
-/** Why a model stops. `refusal-message` is OpenAI's other face of a refusal: no content, the words in `refusal`, finish `stop`. */
+/**
+ * Why a model stops. `refusal-message` is OpenAI's other face of a refusal: no content, the words in `refusal`, finish
+ * `stop`.
+ */
 export type Finish = (typeof FINISHES)[number];
 
-/** The behavior of one model for one prompt. Token counts have one meaning for every vendor; each wire brings them into its vendor's form. */
+/**
+ * The behavior of one model for one prompt. Token counts have one meaning for every vendor; each wire brings them into
+ * its vendor's form.
+ */
 export interface ModelScript {
   /** The answer; a greeting by default, nothing for a refusal. */
   text?: string;
@@ -71,7 +103,10 @@ export interface Scripted {
   script: Script;
 }
 
-/** The prompt carries a marker that means nothing. It is answered loudly, because a mistyped script would make a test pass for the wrong reason. */
+/**
+ * The prompt carries a marker that means nothing. It is answered loudly, because a mistyped script would make a test
+ * pass for the wrong reason.
+ */
 export class ScriptError extends Error {}
 
 const OPENING = '#vendor{';
@@ -105,8 +140,10 @@ function markerIn(prompt: string): Record<string, unknown> {
 function complete(model: string, value: unknown): Script {
   const script = asObject(value) as ModelScript | undefined;
   if (script === undefined) throw new ScriptError(`the script of ${model} is no object`);
-  if (script.fault !== undefined && ![...FAULTS, ...FLOODS].includes(script.fault)) throw new ScriptError(`no such fault: ${script.fault}`);
-  if (script.finish !== undefined && !FINISHES.includes(script.finish)) throw new ScriptError(`no such finish: ${script.finish}`);
+  if (script.fault !== undefined && ![...FAULTS, ...FLOODS].includes(script.fault))
+    throw new ScriptError(`no such fault: ${script.fault}`);
+  if (script.finish !== undefined && !FINISHES.includes(script.finish))
+    throw new ScriptError(`no such finish: ${script.finish}`);
   const refused = script.finish?.startsWith('refusal') ?? false;
   return {
     text: refused ? '' : `Hello from ${model}.`,
@@ -135,5 +172,7 @@ export function parsed(json: string): unknown {
 
 /** The value itself when it is an object with members; undefined otherwise. */
 export function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
 }

@@ -1,7 +1,8 @@
 import type { Script } from './vendor.script';
 
 /** The vendors the server plays. */
-export type VendorName = 'openai' | 'gemini' | 'mistral' | 'deepseek' | 'xai' | 'groq' | 'openrouter' | 'local' | 'anthropic';
+export type VendorName =
+  'openai' | 'gemini' | 'mistral' | 'deepseek' | 'xai' | 'groq' | 'openrouter' | 'local' | 'anthropic';
 
 /** The vendors that speak chat completions. */
 export type ChatVendor = Exclude<VendorName, 'anthropic'>;
@@ -46,7 +47,9 @@ export const CREATED = 1_795_000_000;
 // Keeps a slip of the pen from eating the memory.
 const MAX_PIECES = 100_000;
 
-/** The script's text in its pieces, cut between characters; some are empty when there are more pieces than characters. */
+/**
+ * The script's text in its pieces, cut between characters; some are empty when there are more pieces than characters.
+ */
 export function piecesOf({ text, chunks, fault }: Script): string[] {
   if (text === '') return [];
   const characters = Array.from(text);

@@ -9,7 +9,11 @@ import type { Table } from '../table';
 const MAX_HEAD_WIDTH = 12;
 
 /** mcs agreement: which models of an eval say the same; nothing is called and nothing charged. */
-export async function agreementCommand({ mcs, terminal }: Context, id: string, { json }: CommonOptions): Promise<number> {
+export async function agreementCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  { json }: CommonOptions,
+): Promise<number> {
   const agreement = await mcs.evals.agreement(id);
   if (json === true) terminal.printJson(agreement);
   else {
@@ -22,12 +26,20 @@ export async function agreementCommand({ mcs, terminal }: Context, id: string, {
   return EXIT.done;
 }
 
-/** For people: how often the answers of two models agree, and how similar they are. Names too long for the head of a column are replaced by numbers there. */
+/**
+ * For people: how often the answers of two models agree, and how similar they are. Names too long for the head of a
+ * column are replaced by numbers there.
+ */
 function matrix({ models, matrix: cells }: Agreement): Table {
   const areShort = models.every((model) => stringWidth(model) <= MAX_HEAD_WIDTH);
   return {
     head: ['model', ...models.map((model, i) => (areShort ? model : String(i + 1)))],
-    lines: models.map((model, i) => [areShort ? model : `${i + 1} ${model}`, ...(cells[i] ?? []).map((pair) => (pair === null ? '-' : `${percent(pair.agree)} (${pair.similarity.toFixed(2)})`))]),
+    lines: models.map((model, i) => [
+      areShort ? model : `${i + 1} ${model}`,
+      ...(cells[i] ?? []).map((pair) =>
+        pair === null ? '-' : `${percent(pair.agree)} (${pair.similarity.toFixed(2)})`,
+      ),
+    ]),
     flexible: 0,
   };
 }
@@ -36,7 +48,16 @@ function matrix({ models, matrix: cells }: Agreement): Table {
 function pairs({ models, matrix: cells }: Agreement): Table {
   return {
     head: ['model', 'other', 'agree', 'similarity'],
-    lines: models.flatMap((model, i) => models.slice(i).map((other, j) => [model, other, String(cells[i]?.[i + j]?.agree ?? ''), String(cells[i]?.[i + j]?.similarity ?? '')])),
+    lines: models.flatMap((model, i) =>
+      models
+        .slice(i)
+        .map((other, j) => [
+          model,
+          other,
+          String(cells[i]?.[i + j]?.agree ?? ''),
+          String(cells[i]?.[i + j]?.similarity ?? ''),
+        ]),
+    ),
     flexible: 0,
   };
 }
@@ -45,7 +66,13 @@ function words({ models: all, groups, consensus }: Agreement): string[] {
   return [
     'Cells show agreement and, in brackets, similarity from 0 to 1.',
     // A model that was asked alone is no news.
-    ...groups.filter(() => all.length > 1).map((models) => `${models.join(', ')}: ${models.length === 1 ? 'agrees with no other model' : 'agree'}.`),
-    ...(consensus === null ? [] : [`The most common answer is ${percent(consensus.share)} of all answers. It came from ${consensus.models.join(', ')}.`]),
+    ...groups
+      .filter(() => all.length > 1)
+      .map((models) => `${models.join(', ')}: ${models.length === 1 ? 'agrees with no other model' : 'agree'}.`),
+    ...(consensus === null
+      ? []
+      : [
+          `The most common answer is ${percent(consensus.share)} of all answers. It came from ${consensus.models.join(', ')}.`,
+        ]),
   ];
 }

@@ -23,12 +23,20 @@ const REDRAW_MS = 100;
 const MAX_ESTIMATE_MS = 5000;
 
 /** mcs compare: runs it, shows it as it comes, and judges it. Gives the exit code. */
-export async function compareCommand(context: Context, prompt: string | undefined, options: CompareCommandOptions): Promise<number> {
+export async function compareCommand(
+  context: Context,
+  prompt: string | undefined,
+  options: CompareCommandOptions,
+): Promise<number> {
   const judge = judgeOf(options);
   if (options.json === true && options.jsonl === true) throw new UsageError('Choose --json or --jsonl.');
-  if (options.background === true && isJudged(options)) throw new UsageError('--background has no result to judge yet: use --fail-on, --fail-on-check and --max-latency with mcs run ID --wait.');
+  if (options.background === true && isJudged(options))
+    throw new UsageError(
+      '--background has no result to judge yet: use --fail-on, --fail-on-check and --max-latency with mcs run ID --wait.',
+    );
   const body = await requestOf(context.system, prompt, options);
-  if (options.failOnCheck === true && body.checks === undefined) throw new UsageError('--fail-on-check needs a --check.');
+  if (options.failOnCheck === true && body.checks === undefined)
+    throw new UsageError('--fail-on-check needs a --check.');
   await sayPrice(context, body, options.background);
   if (options.background === true) return await startInBackground(context, body, options);
   const stop = new AbortController();
@@ -48,27 +56,47 @@ export async function compareCommand(context: Context, prompt: string | undefine
 /** A caller who asks for checks or samples wants to see their results. */
 function streamOptions(body: CompareRequest, options: CompareCommandOptions): CompareOptions {
   const isForPeople = options.json !== true && options.jsonl !== true;
-  return { details: isForPeople || options.details === true, checks: body.checks !== undefined, statistics: (body.options?.samples ?? 1) > 1, ...keyOf(options) };
+  return {
+    details: isForPeople || options.details === true,
+    checks: body.checks !== undefined,
+    statistics: (body.options?.samples ?? 1) > 1,
+    ...keyOf(options),
+  };
 }
 
 function keyOf({ idempotencyKey }: CompareCommandOptions): { idempotencyKey?: string } {
   return idempotencyKey === undefined ? {} : { idempotencyKey };
 }
 
-/** Samples multiply the price, so it is shown before they run. A compare runs without that line where the estimate fails. */
-async function sayPrice({ mcs, terminal }: Context, body: CompareRequest, background: boolean | undefined): Promise<void> {
+/**
+ * Samples multiply the price, so it is shown before they run. A compare runs without that line where the estimate
+ * fails.
+ */
+async function sayPrice(
+  { mcs, terminal }: Context,
+  body: CompareRequest,
+  background: boolean | undefined,
+): Promise<void> {
   const samples = body.options?.samples ?? 1;
   if (samples < 2) return;
-  const estimate = await mcs.estimate(body, { background, maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
+  const estimate = await mcs
+    .estimate(body, { background, maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS })
+    .catch(() => undefined);
   if (estimate !== undefined) terminal.note(`${body.models.length * samples} calls: ${priceOf(estimate)}.`);
 }
 
-async function startInBackground({ mcs, terminal }: Context, body: CompareRequest, options: CompareCommandOptions): Promise<number> {
+async function startInBackground(
+  { mcs, terminal }: Context,
+  body: CompareRequest,
+  options: CompareCommandOptions,
+): Promise<number> {
   const run = await mcs.runs.start(body, keyOf(options));
   if (options.json === true || options.jsonl === true) terminal.printJson(run);
   else {
     terminal.print(oneLine(run.run_id));
-    terminal.note(`The service runs it in the background as ${oneLine(run.eval_id)}. To wait for it: mcs run ${oneLine(run.run_id)} --wait`);
+    terminal.note(
+      `The service runs it in the background as ${oneLine(run.eval_id)}. To wait for it: mcs run ${oneLine(run.run_id)} --wait`,
+    );
   }
   return EXIT.done;
 }
@@ -80,8 +108,11 @@ async function show(context: Context, run: Run, body: CompareRequest, options: C
     terminal.printJson(stored, terminal.isWatched ? 2 : undefined);
     return stored;
   }
-  if (options.jsonl === true) return await wholeRun(context, run, ({ event, data }) => terminal.printJson({ event, data }));
-  return terminal.isWatched ? await watch(context, run, body.models, options) : await report(context, run, body.models.length * (body.options?.samples ?? 1));
+  if (options.jsonl === true)
+    return await wholeRun(context, run, ({ event, data }) => terminal.printJson({ event, data }));
+  return terminal.isWatched
+    ? await watch(context, run, body.models, options)
+    : await report(context, run, body.models.length * (body.options?.samples ?? 1));
 }
 
 type Run = CompareRun<CompareEvent, Eval>;
@@ -98,7 +129,12 @@ async function wholeRun({ terminal }: Context, run: Run, onEvent: (event: Compar
 }
 
 /** On a terminal: columns that grow, or one model after the other. */
-async function watch(context: Context, run: Run, models: readonly string[], { plain, samples, store }: CompareCommandOptions): Promise<Eval> {
+async function watch(
+  context: Context,
+  run: Run,
+  models: readonly string[],
+  { plain, samples, store }: CompareCommandOptions,
+): Promise<Eval> {
   const { terminal, system } = context;
   const startedAt = system.now();
   const view = (): View => ({ width: terminal.width, elapsedMs: system.now() - startedAt, paint: terminal.paint });
@@ -107,14 +143,16 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
   let shown = 0;
   const isOnce = samples === undefined;
   const showEnded = () => {
-    for (; state.models[shown]?.result !== undefined; shown += 1) terminal.print(...blockLines(state.models[shown] as WatchState['models'][number], state, view()));
+    for (; state.models[shown]?.result !== undefined; shown += 1)
+      terminal.print(...blockLines(state.models[shown] as WatchState['models'][number], state, view()));
   };
   const redraw = () => terminal.draw(columnLines(state, { ...view(), height: terminal.height - 1 }));
   const timer = isLive ? setInterval(redraw, REDRAW_MS) : undefined;
   try {
     const stored = await wholeRun(context, run, (event) => {
       state = applyEvent(state, event);
-      // The badges of a block are known only at the end, so its last models wait for it; and of several samples only the first is shown.
+      // The badges of a block are known only at the end, so its last models wait for it; and of several samples only
+      // the first is shown.
       if (!isLive && event.event !== 'eval' && isOnce) showEnded();
     });
     state = stateOf(stored);
@@ -123,12 +161,19 @@ async function watch(context: Context, run: Run, models: readonly string[], { pl
     clearInterval(timer);
     if (isLive) {
       terminal.erase();
-      if (state.models.some(({ text, result }) => text !== '' || result !== undefined)) terminal.print(...columnLines(state, view()));
+      if (state.models.some(({ text, result }) => text !== '' || result !== undefined))
+        terminal.print(...columnLines(state, view()));
     } else showEnded();
     if (state.stored !== undefined) {
       if (samplesOf(state.stored) > 1 && store !== false) terminal.printSentences(sampleWords(state.stored, 1));
       printStatistics(terminal, state.stored);
-      terminal.print(...summaryLines(state, { freeLeft: await freeEvalsLeft(context), address: store === false ? undefined : context.settings.url, width: terminal.width }));
+      terminal.print(
+        ...summaryLines(state, {
+          freeLeft: await freeEvalsLeft(context),
+          address: store === false ? undefined : context.settings.url,
+          width: terminal.width,
+        }),
+      );
     }
   }
 }
@@ -140,7 +185,10 @@ async function report(context: Context, run: Run, calls: number): Promise<Eval> 
   const stored = await wholeRun(context, run, (event) => {
     if (event.event !== 'result') return;
     ended += 1;
-    if (system.errors.isTerminal) terminal.note(`${ended} of ${calls}: ${oneLine(event.data.model)} ${event.data.error === undefined ? 'finished' : 'failed'}`);
+    if (system.errors.isTerminal)
+      terminal.note(
+        `${ended} of ${calls}: ${oneLine(event.data.model)} ${event.data.error === undefined ? 'finished' : 'failed'}`,
+      );
   });
   terminal.printTable(answersTable(stored));
   return stored;
@@ -148,7 +196,10 @@ async function report(context: Context, run: Run, calls: number): Promise<Eval> 
 
 /** Only a nicety of the last line. */
 async function freeEvalsLeft({ mcs }: Context): Promise<number | undefined> {
-  return await mcs.key({ maxRetries: 0 }).then(({ limits }) => limits.free_evals.remaining, () => undefined);
+  return await mcs.key({ maxRetries: 0 }).then(
+    ({ limits }) => limits.free_evals.remaining,
+    () => undefined,
+  );
 }
 
 /** Ctrl C once stops watching, as soon as the eval has an id; twice ends at once. */
@@ -161,7 +212,9 @@ function listenForInterrupt({ system, terminal }: Context, run: Run, stop: Abort
     if (count > 1) system.exit(EXIT.interrupted);
     if (run.evalId !== undefined) return leave();
     terminal.note('Waiting for the id of the eval; Ctrl C again exits at once.');
-    timer = setInterval(() => { if (run.evalId !== undefined) leave(); }, REDRAW_MS);
+    timer = setInterval(() => {
+      if (run.evalId !== undefined) leave();
+    }, REDRAW_MS);
   });
   return () => {
     clearInterval(timer);
@@ -170,6 +223,9 @@ function listenForInterrupt({ system, terminal }: Context, run: Run, stop: Abort
 }
 
 function sayWhatGoesOn({ terminal }: Context, { evalId }: Run, { store }: CompareCommandOptions): void {
-  const rest = store === false ? 'will be charged. Its answers are not stored.' : `will be stored and charged. To see it: mcs eval ${evalId}`;
+  const rest =
+    store === false
+      ? 'will be charged. Its answers are not stored.'
+      : `will be stored and charged. To see it: mcs eval ${evalId}`;
   terminal.note(evalId === undefined ? 'Interrupted.' : `Stopped watching. The run continues and ${rest}`);
 }

@@ -10,7 +10,9 @@ interface Node {
   values: [option: string, values: string][];
 }
 
-/** Only ids of these characters are offered: completions are parts of a command line, and a service may send anything. */
+/**
+ * Only ids of these characters are offered: completions are parts of a command line, and a service may send anything.
+ */
 const MODELS = `mcs models 2> /dev/null | tail -n +2 | cut -f 1 | LC_ALL=C grep -xE '[A-Za-z0-9._/:@+-]+'`;
 
 const SCRIPTS: Readonly<Record<string, (nodes: readonly Node[]) => string>> = { bash, zsh, fish };
@@ -24,20 +26,35 @@ export function completionCommand(system: System, program: Command, shell: strin
 }
 
 function nodesOf(command: Command, path: string): Node[] {
-  const options = command.options.flatMap(({ long, argChoices, flags }) => (long === null || long === undefined ? [] : [{ long, values: argChoices ?? /<([\w-]+(?:\|[\w-]+)+)>/.exec(flags)?.[1]?.split('|') }]));
-  const node: Node = { path, words: [...command.commands.map((each) => each.name()), ...options.map(({ long }) => long), '--help'], values: options.flatMap(({ long, values }) => (values === undefined ? [] : [[long, values.join(' ')] as [string, string]])) };
+  const options = command.options.flatMap(({ long, argChoices, flags }) =>
+    long === null || long === undefined
+      ? []
+      : [{ long, values: argChoices ?? /<([\w-]+(?:\|[\w-]+)+)>/.exec(flags)?.[1]?.split('|') }],
+  );
+  const node: Node = {
+    path,
+    words: [...command.commands.map((each) => each.name()), ...options.map(({ long }) => long), '--help'],
+    values: options.flatMap(({ long, values }) =>
+      values === undefined ? [] : [[long, values.join(' ')] as [string, string]],
+    ),
+  };
   return [node, ...command.commands.flatMap((each) => nodesOf(each, `${path} ${each.name()}`.trim()))];
 }
 
 /** The parts that bash and zsh have in common. */
 function functions(nodes: readonly Node[]): string {
-  const values = nodes.flatMap((node) => node.values.map(([option, words]) => `    '${node.path} ${option}') echo '${words}' ;;\n`));
+  const values = nodes.flatMap((node) =>
+    node.values.map(([option, words]) => `    '${node.path} ${option}') echo '${words}' ;;\n`),
+  );
   return `_mcs_models() { ${MODELS}; }
 _mcs_at() {
   local at= word
   for word in "$@"; do
     case "$at\${at:+ }$word" in
-      ${nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`).join(' | ')}) at="$at\${at:+ }$word" ;;
+      ${nodes
+        .filter(({ path }) => path !== '')
+        .map(({ path }) => `'${path}'`)
+        .join(' | ')}) at="$at\${at:+ }$word" ;;
     esac
   done
   printf '%s' "$at"
@@ -90,7 +107,10 @@ function __mcs_models; ${MODELS}; end
 function __mcs_at
   set -l at
   for word in (commandline -opc)[2..]
-    contains -- "$at $word" ${nodes.filter(({ path }) => path !== '').map(({ path }) => `' ${path}'`).join(' ')}; and set at "$at $word"
+    contains -- "$at $word" ${nodes
+      .filter(({ path }) => path !== '')
+      .map(({ path }) => `' ${path}'`)
+      .join(' ')}; and set at "$at $word"
   end
   string trim -- "$at"
 end
@@ -98,7 +118,8 @@ ${nodes.flatMap(({ path, words, values }) => words.map((word) => `complete -c mc
 }
 
 function valueOf(values: Node['values'], option: string): string {
-  if (option === '--models' || option === '--model') return `${option === '--models' ? ' -s m' : ''} -xa '(__fish_complete_list , __mcs_models)'`;
+  if (option === '--models' || option === '--model')
+    return `${option === '--models' ? ' -s m' : ''} -xa '(__fish_complete_list , __mcs_models)'`;
   const words = values.find(([name]) => name === option)?.[1];
   return words === undefined ? '' : ` -xa '${words}'`;
 }

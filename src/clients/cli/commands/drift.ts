@@ -7,7 +7,11 @@ import type { Table } from '../table';
 type ModelDrift = Drift['models'][number];
 
 /** mcs drift: what changed between an eval and an earlier one; nothing is called and nothing charged. */
-export async function driftCommand({ mcs, terminal }: Context, id: string, { against, json }: CommonOptions & { against?: string }): Promise<number> {
+export async function driftCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  { against, json }: CommonOptions & { against?: string },
+): Promise<number> {
   const drift = await mcs.evals.drift(id, against === undefined ? {} : { against });
   if (json === true) terminal.printJson(drift);
   else {
@@ -24,7 +28,13 @@ export async function driftCommand({ mcs, terminal }: Context, id: string, { aga
 function changes({ models }: Drift): Table {
   return {
     head: ['model', 'answers', 'ms', 'a call costs', 'output tokens'],
-    lines: models.map((one) => [one.model, answersOf(one), fromTo(one.latency_ms, whole), fromTo(one.cost_usd, shortAmount), fromTo(one.output_tokens, whole)]),
+    lines: models.map((one) => [
+      one.model,
+      answersOf(one),
+      fromTo(one.latency_ms, whole),
+      fromTo(one.cost_usd, shortAmount),
+      fromTo(one.output_tokens, whole),
+    ]),
     flexible: 0,
     optional: [4],
   };
@@ -32,12 +42,39 @@ function changes({ models }: Drift): Table {
 
 /** For programs: every figure in a separate column. */
 function columns({ models }: Drift): Table {
-  const both = ({ before, after }: { before: string | number | null; after: string | number | null }) => [before, after];
+  const both = ({ before, after }: { before: string | number | null; after: string | number | null }) => [
+    before,
+    after,
+  ];
   return {
-    head: ['model', 'output', 'similarity', 'latency_ms_before', 'latency_ms_after', 'cost_usd_before', 'cost_usd_after', 'input_tokens_before', 'input_tokens_after', 'output_tokens_before', 'output_tokens_after', 'improved', 'regressed'],
-    lines: models.map((one) => [
-      one.model, one.output, one.similarity, ...both(one.latency_ms), ...both(one.cost_usd), ...both(one.input_tokens), ...both(one.output_tokens), one.checks?.improved.join(','), one.checks?.regressed.join(','),
-    ].map((cell) => String(cell ?? ''))),
+    head: [
+      'model',
+      'output',
+      'similarity',
+      'latency_ms_before',
+      'latency_ms_after',
+      'cost_usd_before',
+      'cost_usd_after',
+      'input_tokens_before',
+      'input_tokens_after',
+      'output_tokens_before',
+      'output_tokens_after',
+      'improved',
+      'regressed',
+    ],
+    lines: models.map((one) =>
+      [
+        one.model,
+        one.output,
+        one.similarity,
+        ...both(one.latency_ms),
+        ...both(one.cost_usd),
+        ...both(one.input_tokens),
+        ...both(one.output_tokens),
+        one.checks?.improved.join(','),
+        one.checks?.regressed.join(','),
+      ].map((cell) => String(cell ?? '')),
+    ),
     flexible: 0,
   };
 }
@@ -54,16 +91,26 @@ function requestWords({ request_changed: changed, only_before: gone, only_after:
 /** Why the figures mean something or nothing; said once where it is the same for all. */
 function reasons(models: readonly ModelDrift[]): string[] {
   const [first] = models;
-  if (first !== undefined && models.length > 1 && models.every(({ because }) => because === first.because)) return [`All models: ${first.because}`];
+  if (first !== undefined && models.length > 1 && models.every(({ because }) => because === first.because))
+    return [`All models: ${first.because}`];
   return models.map(({ model, because }) => `${model}: ${because}`);
 }
 
-function words({ model, checks, vendor_model: vendorModel, answered_by: answeredBy, prices, applied }: ModelDrift): string[] {
+function words({
+  model,
+  checks,
+  vendor_model: vendorModel,
+  answered_by: answeredBy,
+  prices,
+  applied,
+}: ModelDrift): string[] {
   const facts = [
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
-    ...(answeredBy.changed ? [`the vendor changed the model: now ${answeredBy.after.join(', ')}, before ${answeredBy.before.join(', ')}`] : []),
+    ...(answeredBy.changed
+      ? [`the vendor changed the model: now ${answeredBy.after.join(', ')}, before ${answeredBy.before.join(', ')}`]
+      : []),
     ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
   ];
@@ -71,12 +118,12 @@ function words({ model, checks, vendor_model: vendorModel, answered_by: answered
 }
 
 function answersOf({ output, similarity }: ModelDrift): string {
-  return output === 'changed' && similarity !== null ? `changed, similarity ${similarity.toFixed(2)}` : output ?? '-';
+  return output === 'changed' && similarity !== null ? `changed, similarity ${similarity.toFixed(2)}` : (output ?? '-');
 }
 
 function fromTo<T>({ before, after }: { before: T | null; after: T | null }, show: (value: T) => string): string {
   const [from, to] = [before, after].map((value) => (value === null ? '-' : show(value)));
-  return from === to ? from ?? '' : `${from} → ${to}`;
+  return from === to ? (from ?? '') : `${from} → ${to}`;
 }
 
 function whole(value: number): string {

@@ -10,7 +10,11 @@ export interface EstimateCommandOptions extends CommonOptions, RequestOptions {
 }
 
 /** mcs estimate: what a compare would cost; nothing runs and nothing is charged. */
-export async function estimateCommand({ system, mcs, terminal }: Context, prompt: string | undefined, options: EstimateCommandOptions): Promise<number> {
+export async function estimateCommand(
+  { system, mcs, terminal }: Context,
+  prompt: string | undefined,
+  options: EstimateCommandOptions,
+): Promise<number> {
   const body = await requestOf(system, prompt, options);
   const estimate = await mcs.estimate(body, { background: options.background });
   if (options.json === true) {
@@ -20,8 +24,16 @@ export async function estimateCommand({ system, mcs, terminal }: Context, prompt
   const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
   terminal.printTable({
     head: ['model', 'input tokens', 'output at most', 'at least', 'at most'],
-    lines: [...estimate.models.map(({ model, estimated_input_tokens: input, max_output_tokens: output, cost_usd: cost }) => [model, String(input), String(output), amount(cost.least), amount(cost.most)]),
-      ['total', '', '', amount(estimate.cost_usd.least), amount(estimate.cost_usd.most)]],
+    lines: [
+      ...estimate.models.map(({ model, estimated_input_tokens: input, max_output_tokens: output, cost_usd: cost }) => [
+        model,
+        String(input),
+        String(output),
+        amount(cost.least),
+        amount(cost.most),
+      ]),
+      ['total', '', '', amount(estimate.cost_usd.least), amount(estimate.cost_usd.most)],
+    ],
     right: [1, 2, 3, 4],
     flexible: 0,
   });

@@ -18,27 +18,50 @@ export interface EvalCommandOptions extends CommonOptions {
 
 const INCLUSIONS = ['details', 'checks', 'statistics'];
 
-/** mcs eval: one stored eval, or the differences of two of its answers, side by side where the terminal is wide enough. */
-export async function evalCommand({ mcs, terminal, settings }: Context, id: string, { diff, plain, json, sample, include }: EvalCommandOptions): Promise<number> {
+/**
+ * mcs eval: one stored eval, or the differences of two of its answers, side by side where the terminal is wide enough.
+ */
+export async function evalCommand(
+  { mcs, terminal, settings }: Context,
+  id: string,
+  { diff, plain, json, sample, include }: EvalCommandOptions,
+): Promise<number> {
   const names = diff?.split(',').map((name) => name.trim());
   if (names !== undefined && names.length !== 2) throw new UsageError('--diff takes two models: sim-swift,sim-sage.');
   if (names !== undefined && json === true) throw new UsageError('Choose --json or --diff.');
   const wanted = numberOf('--sample', sample);
-  const stored = await mcs.evals.get(id, json === true ? inclusionsOf(include) : { details: true, checks: true, statistics: true });
+  const stored = await mcs.evals.get(
+    id,
+    json === true ? inclusionsOf(include) : { details: true, checks: true, statistics: true },
+  );
   if (json === true) terminal.printJson(stored);
-  else if (names !== undefined) printDifferences(terminal, names.map((name) => resultOf(stored, name, wanted)) as [Result, Result], plain === true);
+  else if (names !== undefined)
+    printDifferences(terminal, names.map((name) => resultOf(stored, name, wanted)) as [Result, Result], plain === true);
   else printEval(terminal, stored, { address: settings.url, isPlain: plain === true, sample: wanted });
   return EXIT.done;
 }
 
 /** An eval for people: one of its samples side by side, then figures over all of them. @throws UsageError */
-export function printEval(terminal: Context['terminal'], stored: Eval, { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number }): void {
-  const [state, view, input] = [stateOf(stored, checkedSample(stored, sample)), { width: terminal.width, elapsedMs: 0, paint: terminal.paint }, stored.details?.input ?? ''];
+export function printEval(
+  terminal: Context['terminal'],
+  stored: Eval,
+  { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number },
+): void {
+  const [state, view, input] = [
+    stateOf(stored, checkedSample(stored, sample)),
+    { width: terminal.width, elapsedMs: 0, paint: terminal.paint },
+    stored.details?.input ?? '',
+  ];
   terminal.printText(stored.prompt);
-  if (stored.details?.options.system !== undefined) terminal.printText(stored.details.options.system, (line) => terminal.paint('dim', line));
+  if (stored.details?.options.system !== undefined)
+    terminal.printText(stored.details.options.system, (line) => terminal.paint('dim', line));
   if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
   terminal.print('');
-  terminal.print(...(isWide(terminal, isPlain) ? columnLines(state, view) : state.models.flatMap((model) => blockLines(model, state, view))));
+  terminal.print(
+    ...(isWide(terminal, isPlain)
+      ? columnLines(state, view)
+      : state.models.flatMap((model) => blockLines(model, state, view))),
+  );
   if (samplesOf(stored) > 1) {
     terminal.printSentences(sampleWords(stored, sample));
     printStatistics(terminal, stored);
@@ -48,21 +71,28 @@ export function printEval(terminal: Context['terminal'], stored: Eval, { address
 
 /** Parses `--include`. @throws UsageError */
 function inclusionsOf(include: string): IncludeOptions {
-  const names = include.split(',').map((name) => name.trim()).filter((name) => name !== '');
-  if (!names.every((name) => INCLUSIONS.includes(name))) throw new UsageError(`--include accepts ${INCLUSIONS.join(', ')}.`);
+  const names = include
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (!names.every((name) => INCLUSIONS.includes(name)))
+    throw new UsageError(`--include accepts ${INCLUSIONS.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, true]));
 }
 
 /** @throws UsageError */
 function checkedSample(stored: Eval, sample: number): number {
-  if (!Number.isInteger(sample) || sample < 1 || sample > samplesOf(stored)) throw new UsageError(`--sample must be from 1 to ${samplesOf(stored)}.`);
+  if (!Number.isInteger(sample) || sample < 1 || sample > samplesOf(stored))
+    throw new UsageError(`--sample must be from 1 to ${samplesOf(stored)}.`);
   return sample;
 }
 
 /** @throws UsageError */
 function resultOf(stored: Eval, name: string, sample: number): Result {
-  const result = stored.results[(checkedSample(stored, sample) - 1) * stored.models.length + stored.models.indexOf(name)];
-  if (result?.model !== name) throw new UsageError(`${oneLine(name)} is not in this eval; it has ${stored.models.map(oneLine).join(', ')}.`);
+  const result =
+    stored.results[(checkedSample(stored, sample) - 1) * stored.models.length + stored.models.indexOf(name)];
+  if (result?.model !== name)
+    throw new UsageError(`${oneLine(name)} is not in this eval; it has ${stored.models.map(oneLine).join(', ')}.`);
   return result;
 }
 
@@ -76,6 +106,18 @@ function printDifferences(terminal: Context['terminal'], [base, other]: [Result,
   const found = wordDifferences(base.output, other.output, paint);
   const [from, to] = [oneLine(base.model), oneLine(other.model)];
   if (found === undefined) terminal.print('Too different to compare word by word.');
-  else if (isWide(terminal, isPlain)) terminal.print(...pairLines([`${from}  ${found.removed} removed`, `${to}  ${found.added} added`], found.sides, { width, elapsedMs: 0, paint }));
-  else terminal.print(paint('bold', `${from} → ${to}: ${found.added} added, ${found.removed} removed`), '', ...(terminal.isWatched ? wrap(found.text, Math.max(1, width - 1)) : [found.text]));
+  else if (isWide(terminal, isPlain))
+    terminal.print(
+      ...pairLines([`${from}  ${found.removed} removed`, `${to}  ${found.added} added`], found.sides, {
+        width,
+        elapsedMs: 0,
+        paint,
+      }),
+    );
+  else
+    terminal.print(
+      paint('bold', `${from} → ${to}: ${found.added} added, ${found.removed} removed`),
+      '',
+      ...(terminal.isWatched ? wrap(found.text, Math.max(1, width - 1)) : [found.text]),
+    );
 }

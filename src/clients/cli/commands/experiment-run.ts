@@ -27,16 +27,28 @@ export interface RunExperimentOptions extends FollowOptions, ExperimentOptions {
   idempotencyKey?: string;
 }
 
-/** mcs experiment run: stores the data set of the folder, says the estimate and starts; with `--wait` it also judges the end. Gives the exit code. */
-export async function runExperimentCommand(context: Context, folder: string | undefined, options: RunExperimentOptions): Promise<number> {
+/**
+ * mcs experiment run: stores the data set of the folder, says the estimate and starts; with `--wait` it also judges the
+ * end. Gives the exit code.
+ */
+export async function runExperimentCommand(
+  context: Context,
+  folder: string | undefined,
+  options: RunExperimentOptions,
+): Promise<number> {
   const { mcs, terminal, system } = context;
   const asked = await experimentOf(system, folder, options);
   const judge = await judgeOfExperiment(context, options, asked.models);
-  const { dataset_id: dataset, columns } = options.dataset === undefined ? await pushed(context, folder, asked.name, asked.dataset) : await mcs.datasets.get(options.dataset);
+  const { dataset_id: dataset, columns } =
+    options.dataset === undefined
+      ? await pushed(context, folder, asked.name, asked.dataset)
+      : await mcs.datasets.get(options.dataset);
   const body = { ...asked, dataset };
   sayUnfilled(terminal, asked.prompt, columns);
   await sayEstimate(context, body);
-  const { experiment_id: id, ...started } = await mcs.experiments.create(body, { idempotencyKey: options.idempotencyKey });
+  const { experiment_id: id, ...started } = await mcs.experiments.create(body, {
+    idempotencyKey: options.idempotencyKey,
+  });
   if (isFollowed(options)) return await follow(context, id, judge, options);
   if (options.json === true) terminal.printJson({ experiment_id: id, ...started });
   else {
@@ -51,8 +63,15 @@ export function isFollowed({ wait, against, minPass, junit }: FollowOptions): bo
   return wait === true || [against, minPass, junit].some((option) => option !== undefined);
 }
 
-/** The judge of an experiment. Everything that can fail before it runs fails here. @throws UsageError, InvalidRequestError if there is no earlier experiment */
-export async function judgeOfExperiment({ mcs, system }: Context, options: FollowOptions, models: readonly string[]): Promise<(ended: EndedExperiment) => Judgment> {
+/**
+ * The judge of an experiment. Everything that can fail before it runs fails here. @throws UsageError,
+ * InvalidRequestError if there is no earlier experiment
+ */
+export async function judgeOfExperiment(
+  { mcs, system }: Context,
+  options: FollowOptions,
+  models: readonly string[],
+): Promise<(ended: EndedExperiment) => Judgment> {
   const judge = gateOf(options, models);
   if (options.against !== undefined) await mcs.experiments.get(options.against);
   if (options.junit !== undefined) writeText(system, options.junit, EMPTY_JUNIT);
@@ -60,26 +79,44 @@ export async function judgeOfExperiment({ mcs, system }: Context, options: Follo
 }
 
 /** Waits for the end, prints it, writes the test cases and judges. Ctrl C leaves the experiment running. */
-export async function follow(context: Context, id: string, judge: (ended: EndedExperiment) => Judgment, options: FollowOptions): Promise<number> {
+export async function follow(
+  context: Context,
+  id: string,
+  judge: (ended: EndedExperiment) => Judgment,
+  options: FollowOptions,
+): Promise<number> {
   const { mcs, terminal, system } = context;
   const progress = new Progress(terminal, terminal.canRedraw && options.json !== true);
   const stop = new AbortController();
-  const stopListening = system.onInterrupt(() => (stop.signal.aborted ? system.exit(EXIT.interrupted) : stop.abort(new Error('Interrupted.'))));
+  const stopListening = system.onInterrupt(() =>
+    stop.signal.aborted ? system.exit(EXIT.interrupted) : stop.abort(new Error('Interrupted.')),
+  );
   let experiment: Experiment;
   try {
     experiment = await mcs.experiments.wait(id, { signal: stop.signal, onProgress: (latest) => progress.show(latest) });
   } catch (error) {
     progress.end();
-    terminal.note(`Stopped watching. The experiment continues. To look again: mcs experiment ${oneLine(id)} --wait, to end it: mcs experiment cancel ${oneLine(id)}`);
+    terminal.note(
+      `Stopped watching. The experiment continues. To look again: mcs experiment ${oneLine(id)} --wait, to end it: mcs experiment cancel ${oneLine(id)}`,
+    );
     if (!stop.signal.aborted) throw error;
     return EXIT.interrupted;
   } finally {
     stopListening();
   }
   progress.end();
-  const ended = { experiment, summary: await mcs.experiments.summary(id), comparison: await comparisonOf(context, id, options.against) };
+  const ended = {
+    experiment,
+    summary: await mcs.experiments.summary(id),
+    comparison: await comparisonOf(context, id, options.against),
+  };
   printEnd(terminal, ended, options.json === true);
-  if (options.junit !== undefined) writeText(system, options.junit, await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: pageSize(Infinity) })));
+  if (options.junit !== undefined)
+    writeText(
+      system,
+      options.junit,
+      await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: pageSize(Infinity) })),
+    );
   const { code, reasons } = judge(ended);
   for (const reason of reasons) terminal.note(oneLine(reason));
   return code;
@@ -87,31 +124,65 @@ export async function follow(context: Context, id: string, judge: (ended: EndedE
 
 /** The service sends a prompt with braces, such as code, but a misspelled name costs money. */
 function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: readonly string[]): void {
-  const unfilled = new Set(Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter((name) => !columns.includes(name) || NOT_IN_PROMPTS.includes(name)));
+  const unfilled = new Set(
+    Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter(
+      (name) => !columns.includes(name) || NOT_IN_PROMPTS.includes(name),
+    ),
+  );
   unfilled.delete('input');
-  if (unfilled.size > 0) terminal.note(oneLine(`The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`));
+  if (unfilled.size > 0)
+    terminal.note(
+      oneLine(
+        `The prompt keeps ${[...unfilled].map((name) => `{${name}}`).join(', ')}: the data set has no such variable.`,
+      ),
+    );
 }
 
 /** @param file the member `dataset` of experiment.json, if it is the name of a file */
-async function pushed({ mcs, system, terminal }: Context, folder: string | undefined, name: string | undefined, named = ''): Promise<Dataset> {
+async function pushed(
+  { mcs, system, terminal }: Context,
+  folder: string | undefined,
+  name: string | undefined,
+  named = '',
+): Promise<Dataset> {
   const file = /^[\w-]+\.jsonl$/.test(named) ? named : 'dataset.jsonl';
-  if (folder === undefined) throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
-  const dataset = await mcs.datasets.create(fileBytes(system, join(folder, file)), { name: name ?? basename(resolve(folder)), format: 'jsonl' });
+  if (folder === undefined)
+    throw new UsageError('Name a folder with dataset.jsonl, or a stored data set with --dataset.');
+  const dataset = await mcs.datasets.create(fileBytes(system, join(folder, file)), {
+    name: name ?? basename(resolve(folder)),
+    format: 'jsonl',
+  });
   terminal.note(`Data set ${oneLine(dataset.dataset_id)}: ${pluralize(dataset.rows, 'row')}.`);
   return dataset;
 }
 
 /** Where the estimate fails, the start says why. */
 async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest): Promise<void> {
-  const estimate = await mcs.experiments.estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS }).catch(() => undefined);
+  const estimate = await mcs.experiments
+    .estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS })
+    .catch(() => undefined);
   if (estimate === undefined) return;
-  const { rows, calls, likely_cost_usd: likely, most_cost_usd: most, fits_cap: fits, detectable_difference: difference } = estimate;
-  terminal.note(`${pluralize(rows, 'row')}, ${pluralize(calls, 'call')}: at most ${shortAmount(most)}; a guess is ${shortAmount(likely)}, with answers half as long as allowed${fits === false ? '; the cap may end it before the last row' : ''}.`);
-  if (difference !== null) terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
+  const {
+    rows,
+    calls,
+    likely_cost_usd: likely,
+    most_cost_usd: most,
+    fits_cap: fits,
+    detectable_difference: difference,
+  } = estimate;
+  terminal.note(
+    `${pluralize(rows, 'row')}, ${pluralize(calls, 'call')}: at most ${shortAmount(most)}; a guess is ${shortAmount(likely)}, with answers half as long as allowed${fits === false ? '; the cap may end it before the last row' : ''}.`,
+  );
+  if (difference !== null)
+    terminal.note(`Differences of less than ${(100 * difference).toFixed(1)} points will probably not show.`);
 }
 
 /** Null if the two have no common row. */
-async function comparisonOf({ mcs }: Context, id: string, against: string | undefined): Promise<EndedExperiment['comparison']> {
+async function comparisonOf(
+  { mcs }: Context,
+  id: string,
+  against: string | undefined,
+): Promise<EndedExperiment['comparison']> {
   if (against === undefined) return undefined;
   return await mcs.experiments.comparison(id, { against }).catch((error: unknown) => {
     if (error instanceof CompareError && error.code === 'not_comparable') return null;
@@ -124,7 +195,9 @@ function printEnd(terminal: Context['terminal'], ended: EndedExperiment, isJson:
   if (isJson) return terminal.printJson(ended);
   printSummary(terminal, summary);
   // A pipe gets one table.
-  if (!terminal.isWatched) for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])]) terminal.note(oneLine(words));
+  if (!terminal.isWatched)
+    for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])])
+      terminal.note(oneLine(words));
   if (!terminal.isWatched || comparison === undefined || comparison === null) return;
   terminal.print('');
   printComparison(terminal, comparison);

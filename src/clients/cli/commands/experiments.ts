@@ -30,9 +30,11 @@ export interface ChangeOptions extends CommonOptions {
 export async function experimentCommand(context: Context, id: string, options: ShowExperimentOptions): Promise<number> {
   const { mcs, terminal } = context;
   if (options.rows === true) return await rowsCommand(context, id, options);
-  if (options.format !== undefined || options.state !== undefined) throw new UsageError('--format and --state need --rows.');
+  if (options.format !== undefined || options.state !== undefined)
+    throw new UsageError('--format and --state need --rows.');
   const experiment = await mcs.experiments.get(id);
-  if (isFollowed(options)) return await follow(context, id, await judgeOfExperiment(context, options, experiment.models), options);
+  if (isFollowed(options))
+    return await follow(context, id, await judgeOfExperiment(context, options, experiment.models), options);
   if (options.json === true) terminal.printJson(experiment);
   else {
     printExperiment(terminal, experiment);
@@ -46,44 +48,75 @@ export async function experimentCommand(context: Context, id: string, options: S
 }
 
 /** mcs experiments: newest first. */
-export async function experimentsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
+export async function experimentsCommand(
+  { mcs, terminal }: Context,
+  { number, json }: CommonOptions & { number: string },
+): Promise<number> {
   const experiments = await firstOf(numberOf('--number', number), (query) => mcs.experiments.list(query));
-  terminal.printList(json, { experiments }, {
-    head: ['experiment', 'state', 'name', 'rows', 'cost', 'created'],
-    lines: experiments.map(({ experiment_id: id, state, name, rows, cost_usd: cost, created_at: created }) => [
-      id, state, name ?? '', `${rows.done + rows.failed} of ${rows.total}`, terminal.isWatched ? shortAmount(cost) : cost, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
-    ]),
-    flexible: 2,
-    optional: [5, 4],
-  });
+  terminal.printList(
+    json,
+    { experiments },
+    {
+      head: ['experiment', 'state', 'name', 'rows', 'cost', 'created'],
+      lines: experiments.map(({ experiment_id: id, state, name, rows, cost_usd: cost, created_at: created }) => [
+        id,
+        state,
+        name ?? '',
+        `${rows.done + rows.failed} of ${rows.total}`,
+        terminal.isWatched ? shortAmount(cost) : cost,
+        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+      ]),
+      flexible: 2,
+      optional: [5, 4],
+    },
+  );
   return EXIT.done;
 }
 
 /** mcs experiment pause, resume, cancel and retry. */
-export async function changeCommand({ mcs, terminal }: Context, id: string, change: 'pause' | 'resume' | 'cancel' | 'retry', { maxCost, missing, json }: ChangeOptions): Promise<number> {
+export async function changeCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  change: 'pause' | 'resume' | 'cancel' | 'retry',
+  { maxCost, missing, json }: ChangeOptions,
+): Promise<number> {
   const cap = maxCost === undefined ? undefined : numberOf('--max-cost', maxCost);
   const changes = {
     pause: () => mcs.experiments.pause(id),
     resume: () => mcs.experiments.resume(id, { maxCostUsd: cap }),
     cancel: () => mcs.experiments.cancel(id),
-    retry: () => mcs.experiments.change(id, { retry: missing === true ? 'missing' : 'failed', ...(cap !== undefined && { max_cost_usd: cap }) }),
+    retry: () =>
+      mcs.experiments.change(id, {
+        retry: missing === true ? 'missing' : 'failed',
+        ...(cap !== undefined && { max_cost_usd: cap }),
+      }),
   };
   const experiment = await changes[change]();
   if (json === true) terminal.printJson(experiment);
   else printExperiment(terminal, experiment);
-  if (change === 'retry' && experiment.state === 'paused') terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
+  if (change === 'retry' && experiment.state === 'paused')
+    terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
   return EXIT.done;
 }
 
 /** mcs comparison: what changed against an earlier experiment. */
-export async function comparisonCommand({ mcs, terminal }: Context, id: string, against: string, { json }: CommonOptions): Promise<number> {
+export async function comparisonCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  against: string,
+  { json }: CommonOptions,
+): Promise<number> {
   const comparison = await mcs.experiments.comparison(id, { against });
   if (json === true) terminal.printJson(comparison);
   else printComparison(terminal, comparison);
   return EXIT.done;
 }
 
-async function rowsCommand({ mcs, terminal }: Context, id: string, { format, state, json }: ShowExperimentOptions): Promise<number> {
+async function rowsCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  { format, state, json }: ShowExperimentOptions,
+): Promise<number> {
   const filter = { state: stateOf(state) };
   if (format !== undefined) {
     if (format !== 'csv' && format !== 'jsonl') throw new UsageError('--format must be csv or jsonl.');
@@ -98,7 +131,8 @@ async function rowsCommand({ mcs, terminal }: Context, id: string, { format, sta
 
 function stateOf(state: string | undefined): ExperimentRowQuery['state'] {
   const known = STATES.find((each) => each === state);
-  if (known === undefined && state !== undefined) throw new UsageError(`--state must be ${STATES.join(', ').replace(/, (\w+)$/, ' or $1')}.`);
+  if (known === undefined && state !== undefined)
+    throw new UsageError(`--state must be ${STATES.join(', ').replace(/, (\w+)$/, ' or $1')}.`);
   return known;
 }
 
@@ -106,7 +140,12 @@ function stateOf(state: string | undefined): ExperimentRowQuery['state'] {
 function rowsTable(rows: readonly ExperimentRow[], models: readonly string[]): Table {
   return {
     head: ['row', 'state', 'input', 'answers'],
-    lines: rows.map((row) => [row.row_id, row.state, row.input ?? '', models.map((model) => `${model} ${answersOf(row, model)}`).join(', ')]),
+    lines: rows.map((row) => [
+      row.row_id,
+      row.state,
+      row.input ?? '',
+      models.map((model) => `${model} ${answersOf(row, model)}`).join(', '),
+    ]),
     flexible: 2,
   };
 }
@@ -120,7 +159,10 @@ function rowsColumns(rows: readonly ExperimentRow[], models: readonly string[]):
   };
 }
 
-/** "passed", "2 of 3 passed", "failed", "undecided"; the code of the error if no sample answered, and "-" without a call. */
+/**
+ * "passed", "2 of 3 passed", "failed", "undecided"; the code of the error if no sample answered, and "-" without a
+ * call.
+ */
 function answersOf(row: ExperimentRow, model: string): string {
   const asked = row.results.filter((result) => result.model === model);
   const decided = asked.filter(({ passed }) => passed !== null);
@@ -131,9 +173,28 @@ function answersOf(row: ExperimentRow, model: string): string {
 }
 
 function printExperiment(terminal: Context['terminal'], experiment: Experiment): void {
-  const { experiment_id: id, name, state, reason, reason_detail: detail, dataset_id: dataset, models, rows, created_at: created, finished_at: finished } = experiment;
+  const {
+    experiment_id: id,
+    name,
+    state,
+    reason,
+    reason_detail: detail,
+    dataset_id: dataset,
+    models,
+    rows,
+    created_at: created,
+    finished_at: finished,
+  } = experiment;
   terminal.printRecord([
-    ['experiment', id], ['name', name ?? ''], ['state', reason === null ? state : `${state}: ${detail ?? reason.replaceAll('_', ' ')}`], ['progress', progressWords(experiment)],
-    ['running', rows.running === 0 ? '' : pluralize(rows.running, 'row')], ['waiting', rows.waiting === 0 ? '' : pluralize(rows.waiting, 'row')], ['data set', dataset], ['models', models.join(', ')], ['created', created], ['finished', finished ?? ''],
+    ['experiment', id],
+    ['name', name ?? ''],
+    ['state', reason === null ? state : `${state}: ${detail ?? reason.replaceAll('_', ' ')}`],
+    ['progress', progressWords(experiment)],
+    ['running', rows.running === 0 ? '' : pluralize(rows.running, 'row')],
+    ['waiting', rows.waiting === 0 ? '' : pluralize(rows.waiting, 'row')],
+    ['data set', dataset],
+    ['models', models.join(', ')],
+    ['created', created],
+    ['finished', finished ?? ''],
   ]);
 }

@@ -13,24 +13,54 @@ export interface ImportCommandOptions {
   skipUnconverted?: boolean;
 }
 
-/** mcs import: writes a dataset and experiments made of a file of another tool. Nothing is sent, and nothing is overwritten. */
-export async function importCommand(system: System, path: string, { output, models, skipUnconverted }: ImportCommandOptions): Promise<number> {
+/**
+ * mcs import: writes a dataset and experiments made of a file of another tool. Nothing is sent, and nothing is
+ * overwritten.
+ */
+export async function importCommand(
+  system: System,
+  path: string,
+  { output, models, skipUnconverted }: ImportCommandOptions,
+): Promise<number> {
   const terminal = new Terminal(system, false);
-  const converted = await convertedOf(system, path, models?.join().split(',').map((model) => model.trim()).filter((model) => model !== ''));
+  const converted = await convertedOf(
+    system,
+    path,
+    models
+      ?.join()
+      .split(',')
+      .map((model) => model.trim())
+      .filter((model) => model !== ''),
+  );
   const files = filesOf(converted);
   const isWritten = files.length > 0 && (converted.unconverted.length === 0 || skipUnconverted === true);
-  if (isWritten) writeAll(system, files.map(({ name, text }) => [join(output, name), text]));
-  terminal.print(`${oneLine(basename(path))} (${converted.source})`, ...(isWritten ? files : []).map(({ name, content }) => `  ${join(output, name)}: ${oneLine(content)}`));
+  if (isWritten)
+    writeAll(
+      system,
+      files.map(({ name, text }) => [join(output, name), text]),
+    );
+  terminal.print(
+    `${oneLine(basename(path))} (${converted.source})`,
+    ...(isWritten ? files : []).map(({ name, content }) => `  ${join(output, name)}: ${oneLine(content)}`),
+  );
   printNotes(terminal, 'Not converted', converted.unconverted);
   printNotes(terminal, 'Converted with a difference, or left out', converted.remarks);
-  if (!isWritten) terminal.note(files.length === 0 ? 'Nothing is left to write.' : 'Nothing was written. To write the rest: --skip-unconverted');
+  if (!isWritten)
+    terminal.note(
+      files.length === 0 ? 'Nothing is left to write.' : 'Nothing was written. To write the rest: --skip-unconverted',
+    );
   return isWritten ? EXIT.done : EXIT.usage;
 }
 
 /** @throws UsageError */
 async function convertedOf(system: System, path: string, models: string[] | undefined): Promise<ImportedExperiment> {
   try {
-    return await importExperiment(fileText(system, path), { name: basename(path), readFile: (below) => system.readFileBelow(dirname(path), below), listFiles: (below) => system.listFilesBelow(dirname(path), below), models });
+    return await importExperiment(fileText(system, path), {
+      name: basename(path),
+      readFile: (below) => system.readFileBelow(dirname(path), below),
+      listFiles: (below) => system.listFilesBelow(dirname(path), below),
+      models,
+    });
   } catch (error) {
     throw error instanceof CompareError ? new UsageError(error.message) : error;
   }
@@ -38,12 +68,22 @@ async function convertedOf(system: System, path: string, models: string[] | unde
 
 function filesOf({ rows, experiments }: ImportedExperiment): { name: string; text: string; content: string }[] {
   const numbered = (kind: string, index: number) => (index === 0 ? kind : `${kind}-${index + 1}`);
-  const datasets = [...(rows.length > 0 ? [rows] : []), ...experiments.flatMap(({ rows: own }) => (own === undefined ? [] : [own]))];
-  return [...datasets.map((each, index) => ({
-    name: `${numbered('dataset', index)}.jsonl`, text: each.map((row) => `${JSON.stringify(row)}\n`).join(''), content: pluralize(each.length, 'row'),
-  })), ...experiments.map(({ rows: own, ...experiment }, index) => ({
-    name: `${numbered('experiment', index)}.json`, text: `${JSON.stringify({ ...experiment, ...(own !== undefined && { dataset: `${numbered('dataset', index)}.jsonl` }) }, null, 2)}\n`, content: `${experiment.name}, ${experiment.models.length === 0 ? 'without a model' : `on ${experiment.models.join(', ')}`}`,
-  }))];
+  const datasets = [
+    ...(rows.length > 0 ? [rows] : []),
+    ...experiments.flatMap(({ rows: own }) => (own === undefined ? [] : [own])),
+  ];
+  return [
+    ...datasets.map((each, index) => ({
+      name: `${numbered('dataset', index)}.jsonl`,
+      text: each.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      content: pluralize(each.length, 'row'),
+    })),
+    ...experiments.map(({ rows: own, ...experiment }, index) => ({
+      name: `${numbered('experiment', index)}.json`,
+      text: `${JSON.stringify({ ...experiment, ...(own !== undefined && { dataset: `${numbered('dataset', index)}.jsonl` }) }, null, 2)}\n`,
+      content: `${experiment.name}, ${experiment.models.length === 0 ? 'without a model' : `on ${experiment.models.join(', ')}`}`,
+    })),
+  ];
 }
 
 /** All of them or none. @throws UsageError */
@@ -54,11 +94,19 @@ function writeAll(system: System, files: readonly (readonly [path: string, text:
     } catch (error) {
       for (const [written] of files.slice(0, index)) system.removeFile(written);
       const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-      throw new UsageError(code === 'EEXIST' ? `${path} exists. Choose another folder with --output.` : `${path} cannot be written (${code}).`);
+      throw new UsageError(
+        code === 'EEXIST'
+          ? `${path} exists. Choose another folder with --output.`
+          : `${path} cannot be written (${code}).`,
+      );
     }
   }
 }
 
 function printNotes(terminal: Terminal, title: string, notes: readonly ImportNote[]): void {
-  if (notes.length > 0) terminal.print(`${title}: ${notes.length}`, ...notes.map(({ place, problem }) => `  ${oneLine(`${place} ${problem}`)}`));
+  if (notes.length > 0)
+    terminal.print(
+      `${title}: ${notes.length}`,
+      ...notes.map(({ place, problem }) => `  ${oneLine(`${place} ${problem}`)}`),
+    );
 }

@@ -22,9 +22,16 @@ export async function adminLoginCommand(system: System, options: CommonOptions):
   });
 }
 
-async function login(system: System, { url: option, color }: CommonOptions, kind: KeyKind, tried: (mcs: ModelComparison) => Promise<string>): Promise<number> {
+async function login(
+  system: System,
+  { url: option, color }: CommonOptions,
+  kind: KeyKind,
+  tried: (mcs: ModelComparison) => Promise<string>,
+): Promise<number> {
   const url = loginUrl(system, option);
-  const pasted = system.isInputTerminal ? await system.askSecretly(`${kind.name} for ${url}: `) : await system.readInput();
+  const pasted = system.isInputTerminal
+    ? await system.askSecretly(`${kind.name} for ${url}: `)
+    : await system.readInput();
   if (pasted === undefined) return EXIT.interrupted;
   const settings: Settings = { url, apiKey: cleanKey(pasted) };
   if (settings.apiKey === '') throw new KeyError(`No ${kind.name} was entered.`);

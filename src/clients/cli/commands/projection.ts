@@ -6,12 +6,22 @@ import { numberOf } from '../request';
 import type { Table } from '../table';
 
 /** mcs projection: what an eval's calls would cost in a month, now and after each announced change of price. */
-export async function projectionCommand({ mcs, terminal }: Context, id: string, { calls, json }: CommonOptions & { calls?: string }): Promise<number> {
-  const projection = await mcs.evals.projection(id, calls === undefined ? {} : { calls_per_month: numberOf('--calls', calls) });
+export async function projectionCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  { calls, json }: CommonOptions & { calls?: string },
+): Promise<number> {
+  const projection = await mcs.evals.projection(
+    id,
+    calls === undefined ? {} : { calls_per_month: numberOf('--calls', calls) },
+  );
   if (json === true) terminal.printJson(projection);
   else {
     terminal.printTable(terminal.isWatched ? table(projection) : columns(projection));
-    if (terminal.isWatched) terminal.printSentences(...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${model}: ${note}`)));
+    if (terminal.isWatched)
+      terminal.printSentences(
+        ...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${model}: ${note}`)),
+      );
   }
   return EXIT.done;
 }
@@ -20,9 +30,16 @@ export async function projectionCommand({ mcs, terminal }: Context, id: string, 
 function table({ models, calls_per_month: calls }: Projection): Table {
   return {
     head: ['model', 'from', 'calls', 'a call costs', 'a month costs', 'charged'],
-    lines: models.flatMap(({ model, months }) => months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
-      model, from, String(calls), shortAmount(call), `${shortAmount(cost)} [${ci?.map((end) => shortAmount(String(end))).join(' to ') ?? '-'}]`, shortAmount(charge),
-    ])),
+    lines: models.flatMap(({ model, months }) =>
+      months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
+        model,
+        from,
+        String(calls),
+        shortAmount(call),
+        `${shortAmount(cost)} [${ci?.map((end) => shortAmount(String(end))).join(' to ') ?? '-'}]`,
+        shortAmount(charge),
+      ]),
+    ),
     right: [2, 3, 5],
     flexible: 0,
     optional: [2, 1],
@@ -32,10 +49,28 @@ function table({ models, calls_per_month: calls }: Projection): Table {
 /** For programs: every figure in a separate column, empty if there is none. */
 function columns({ models, calls_per_month: calls }: Projection): Table {
   return {
-    head: ['model', 'from', 'calls', 'cost_per_call_usd', 'monthly_cost_usd', 'monthly_cost_low', 'monthly_cost_high', 'monthly_charge_usd'],
-    lines: models.flatMap(({ model, months }) => months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
-      model, from, String(calls), call, cost, String(ci?.[0] ?? ''), String(ci?.[1] ?? ''), charge,
-    ])),
+    head: [
+      'model',
+      'from',
+      'calls',
+      'cost_per_call_usd',
+      'monthly_cost_usd',
+      'monthly_cost_low',
+      'monthly_cost_high',
+      'monthly_charge_usd',
+    ],
+    lines: models.flatMap(({ model, months }) =>
+      months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
+        model,
+        from,
+        String(calls),
+        call,
+        cost,
+        String(ci?.[0] ?? ''),
+        String(ci?.[1] ?? ''),
+        charge,
+      ]),
+    ),
     flexible: 0,
   };
 }

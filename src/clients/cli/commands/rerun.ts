@@ -10,10 +10,20 @@ export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
 }
 
 /** mcs rerun: runs the same eval again, and prints how to compare the two. */
-export async function rerunCommand({ mcs, terminal, settings }: Context, id: string, options: RerunCommandOptions): Promise<number> {
+export async function rerunCommand(
+  { mcs, terminal, settings }: Context,
+  id: string,
+  options: RerunCommandOptions,
+): Promise<number> {
   const { json, idempotencyKey, maxCost } = options;
   const judge = judgeOf(options);
-  const stored = await mcs.evals.rerun(id, { details: true, checks: true, statistics: json !== true, ...(idempotencyKey !== undefined && { idempotencyKey }), ...(maxCost !== undefined && { maxCostUsd: numberOf('--max-cost', maxCost) }) });
+  const stored = await mcs.evals.rerun(id, {
+    details: true,
+    checks: true,
+    statistics: json !== true,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(maxCost !== undefined && { maxCostUsd: numberOf('--max-cost', maxCost) }),
+  });
   if (json === true) terminal.printJson(stored);
   else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
   else terminal.printTable(answersTable(stored));

@@ -14,19 +14,35 @@ export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
 }
 
 /** mcs runs: compares that run in the service or have, newest first. */
-export async function runsCommand({ mcs, terminal }: Context, { number, json }: CommonOptions & { number: string }): Promise<number> {
+export async function runsCommand(
+  { mcs, terminal }: Context,
+  { number, json }: CommonOptions & { number: string },
+): Promise<number> {
   const runs = await firstOf(numberOf('--number', number), (query) => mcs.runs.list(query));
-  terminal.printList(json, { runs }, {
-    head: ['run', 'status', 'created', 'eval'],
-    lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [id, status, terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created, evalId]),
-    // An id that is cut is of no use.
-    optional: [3, 2],
-  });
+  terminal.printList(
+    json,
+    { runs },
+    {
+      head: ['run', 'status', 'created', 'eval'],
+      lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [
+        id,
+        status,
+        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+        evalId,
+      ]),
+      // An id that is cut is of no use.
+      optional: [3, 2],
+    },
+  );
   return EXIT.done;
 }
 
 /** mcs run: how far one is; with `--wait` its eval when it has ended, with `--cancel` taken out of the queue. */
-export async function runCommand(context: Context, id: string, { wait, cancel, json, ...limits }: RunCommandOptions): Promise<number> {
+export async function runCommand(
+  context: Context,
+  id: string,
+  { wait, cancel, json, ...limits }: RunCommandOptions,
+): Promise<number> {
   const { mcs, terminal } = context;
   const judge = judgeOf(limits);
   if (wait === true && cancel === true) throw new UsageError('Choose --wait or --cancel.');
@@ -41,7 +57,13 @@ export async function runCommand(context: Context, id: string, { wait, cancel, j
 
 function printRun(terminal: Context['terminal'], run: Run): void {
   terminal.printRecord([
-    ['run', run.run_id], ['status', run.status], ['eval', run.eval_id], ['created', run.created_at], ['started', run.started_at ?? ''], ['finished', run.finished_at ?? ''], ['error', run.error?.message ?? ''],
+    ['run', run.run_id],
+    ['status', run.status],
+    ['eval', run.eval_id],
+    ['created', run.created_at],
+    ['started', run.started_at ?? ''],
+    ['finished', run.finished_at ?? ''],
+    ['error', run.error?.message ?? ''],
   ]);
 }
 

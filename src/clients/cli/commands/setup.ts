@@ -15,23 +15,32 @@ export function logoutCommand(system: System, { color }: Pick<CommonOptions, 'co
 }
 
 /** mcs models default: prints or stores the models of a compare that names none. */
-export function defaultModelsCommand(system: System, ids: string | undefined, { clear, color }: { clear?: boolean; color: boolean }): number {
+export function defaultModelsCommand(
+  system: System,
+  ids: string | undefined,
+  { clear, color }: { clear?: boolean; color: boolean },
+): number {
   const terminal = new Terminal(system, color);
   if (clear === true && ids !== undefined) throw new UsageError('Choose model ids or --clear.');
   if (ids === undefined && clear !== true) return show(terminal, defaultModels(system));
   const models = listOf(ids ?? '');
-  if (clear !== true && models.length === 0) throw new UsageError('Name the models, such as sim-swift,sim-sage, or pass --clear.');
+  if (clear !== true && models.length === 0)
+    throw new UsageError('Name the models, such as sim-swift,sim-sage, or pass --clear.');
   terminal.note(`Stored in ${saveDefaultModels(system, models)}.`);
   if ((system.environment['MCS_MODELS'] ?? '') !== '') terminal.note('MCS_MODELS is set and comes first.');
   return EXIT.done;
 }
 
 function listOf(ids: string): string[] {
-  return ids.split(',').map((model) => model.trim()).filter((model) => model !== '');
+  return ids
+    .split(',')
+    .map((model) => model.trim())
+    .filter((model) => model !== '');
 }
 
 function show(terminal: Terminal, models: readonly string[]): number {
-  if (models.length === 0) terminal.note('There are no default models. To store some: mcs models default sim-swift,sim-sage');
+  if (models.length === 0)
+    terminal.note('There are no default models. To store some: mcs models default sim-swift,sim-sage');
   else terminal.print(models.map(oneLine).join(','));
   return EXIT.done;
 }

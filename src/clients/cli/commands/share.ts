@@ -11,9 +11,20 @@ export interface ShareCommandOptions extends CommonOptions {
 }
 
 /** mcs share: a link to an eval, for people without a key; it is shown this once. */
-export async function shareCommand({ mcs, terminal, settings }: Context, id: string, { redact, days, json }: ShareCommandOptions): Promise<number> {
-  const hidden = redact?.split(',').map((part) => part.trim()).filter((part) => part !== '') as ShareRequest['redact'];
-  const share = await mcs.shares.create({ subject: id, ...(hidden !== undefined && { redact: hidden }), ...(days !== undefined && { expires_in_days: numberOf('--days', days) }) });
+export async function shareCommand(
+  { mcs, terminal, settings }: Context,
+  id: string,
+  { redact, days, json }: ShareCommandOptions,
+): Promise<number> {
+  const hidden = redact
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '') as ShareRequest['redact'];
+  const share = await mcs.shares.create({
+    subject: id,
+    ...(hidden !== undefined && { redact: hidden }),
+    ...(days !== undefined && { expires_in_days: numberOf('--days', days) }),
+  });
   if (json === true) terminal.printJson(share);
   else {
     terminal.print(`${settings.url}${share.url}`);
@@ -25,12 +36,23 @@ export async function shareCommand({ mcs, terminal, settings }: Context, id: str
 /** mcs shares: the links there are, newest first. */
 export async function sharesCommand({ mcs, terminal }: Context, { json }: CommonOptions): Promise<number> {
   const shares = await firstOf(Infinity, (query) => mcs.shares.list(query));
-  terminal.printList(json, { shares }, {
-    head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
-    lines: shares.map((share) => [share.share_id, share.subject, share.redact.join(','), terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at, String(share.views), share.status]),
-    right: [4],
-    optional: [1, 4, 2],
-  });
+  terminal.printList(
+    json,
+    { shares },
+    {
+      head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
+      lines: shares.map((share) => [
+        share.share_id,
+        share.subject,
+        share.redact.join(','),
+        terminal.isWatched ? share.expires_at.slice(0, 10) : share.expires_at,
+        String(share.views),
+        share.status,
+      ]),
+      right: [4],
+      optional: [1, 4, 2],
+    },
+  );
   return EXIT.done;
 }
 

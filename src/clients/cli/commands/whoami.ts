@@ -10,8 +10,18 @@ export async function whoamiCommand({ mcs, terminal, settings }: Context, { json
   return EXIT.done;
 }
 
-function pairsOf({ name, prefix, email, first_month: first, scopes, allowed_models: models, expires_at: expiry, limits }: KeyInUse): [string, string][] {
-  const spend = (limit: KeyInUse['limits']['key_spend']) => (limit === null ? 'no limit' : `$${limit.remaining_usd} of $${limit.limit_usd} left`);
+function pairsOf({
+  name,
+  prefix,
+  email,
+  first_month: first,
+  scopes,
+  allowed_models: models,
+  expires_at: expiry,
+  limits,
+}: KeyInUse): [string, string][] {
+  const spend = (limit: KeyInUse['limits']['key_spend']) =>
+    limit === null ? 'no limit' : `$${limit.remaining_usd} of $${limit.limit_usd} left`;
   return [
     ['user', `${email}, since ${first}`],
     ['key', `${name} (${prefix}…)`],

@@ -29,9 +29,15 @@ interface Assertion {
 
 /** Types without a check, and why. */
 const OTHERS = [
-  [/^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-relevance|context-.*|select-best|max-score|moderation|pi|.*-rubric)$/, 'needs a model as a judge'],
+  [
+    /^(?:llm-rubric|model-graded-.*|factuality|g-eval|answer-relevance|context-.*|select-best|max-score|moderation|pi|.*-rubric)$/,
+    'needs a model as a judge',
+  ],
   [/^(?:javascript|python|ruby|webhook)$/, 'runs code; no code is run here'],
-  [/^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/, 'has no check'],
+  [
+    /^(?:similar(?::\w+)?|rouge-n|bleu|gleu|meteor|perplexity(?:-score)?|classifier|(?:is|contains)-[a-z-]+)$/,
+    'has no check',
+  ],
 ] as const;
 const KNOWN = ['type', 'value', 'threshold', 'weight', 'transform'];
 const HARMLESS = ['metric', 'provider', 'rubricPrompt'];
@@ -45,44 +51,74 @@ const INEXACT_KEYWORDS = [
   [/"pattern(?:Properties)?":/, 'has a pattern in its schema, which RE2 reads: \\s is white space of ASCII only'],
 ] as const;
 
-const CONVERTERS = new Map<string, (given: Assertion) => LooseCheck>(Object.entries({
-  'contains': containsOf, 'icontains': containsOf, 'contains-all': containsOf, 'icontains-all': containsOf, 'contains-any': containsOf, 'icontains-any': containsOf,
-  equals: ({ value }) => (typeof value === 'object' && value !== null ? { type: 'json', schema: { const: value }, allow_fence: false } : { type: 'equals', value: limited(value, 32_000, true), trim: false }),
-  // A contains check would leave out white space at the start.
-  'starts-with': ({ value, names }) => ({ type: 'regex', pattern: limited(`^${literalPattern(limited(value, MAX_PATTERN_CHARACTERS, true), names)}`, MAX_PATTERN_CHARACTERS) }),
-  regex: ({ value, names }) => {
-    const pattern = limited(value, MAX_PATTERN_CHARACTERS);
-    if (hasTemplate(pattern)) fail('has a variable in a pattern, where its text would be escaped');
-    return { type: 'regex', pattern: limited(re2Of(convertTemplates(pattern, names)), MAX_PATTERN_CHARACTERS) };
-  },
-  'is-json': ({ value, differs }) => ({ type: 'json', ...schemaOf(value, differs), allow_fence: false }),
-  'contains-json': ({ value, differs }) => {
-    differs('looks at the first JSON only, which may be an array or be in a code fence; promptfoo looks at every object, and also takes YAML in braces');
-    return { type: 'json', ...schemaOf(value, differs), find: true };
-  },
-  cost: ({ threshold }) => ({ type: 'cost', max_usd: Number(numberOf(threshold).toFixed(12)) === Number(threshold) ? numberOf(threshold) : fail('has more than 12 decimals') }),
-  latency: ({ threshold }) => ({ type: 'latency', max_ms: Math.floor(numberOf(threshold, MAX_MS)) }),
-  'word-count': ({ value, differs }) => {
-    const { min, max } = typeof value === 'object' ? membersOf(value) : { min: value, max: value };
-    const [least, most] = [min, max].map((bound) => (bound === undefined ? undefined : numberOf(bound, MAX_WORDS)));
-    if ((least ?? most) === undefined || (least ?? 0) > (most ?? MAX_WORDS) || ![least ?? 0, most ?? 0].every(Number.isInteger)) fail('needs whole numbers as min or max, and no min above max');
-    differs('counts the words of scripts without spaces, such as Chinese, by dictionaries');
-    return { type: 'length', unit: 'words', min: least, max: most };
-  },
-  'finish-reason': ({ value, differs }) => {
-    if (textOf(value).toLowerCase() !== 'stop') fail('asks for another finish reason than stop');
-    differs('also needs a text that is not blank');
-    return { type: 'finished' };
-  },
-  levenshtein: ({ value, threshold = 5, names, differs }) => {
-    const [text, distance] = [limited(value, 8000, true), numberOf(threshold)];
-    if (text.trim() === '' || hasTemplate(text)) fail('has a distance to a text that is blank or has a variable; write a similarity');
-    convertTemplates(text, names);
-    const min = Math.floor(Math.max(0, 1 - distance / text.length) * 1e6) / 1e6;
-    differs(`is a similarity of at least ${min} now: a distance of ${distance} in a text of equal length`);
-    return { type: 'similarity', value: text, min };
-  },
-}));
+const CONVERTERS = new Map<string, (given: Assertion) => LooseCheck>(
+  Object.entries({
+    contains: containsOf,
+    icontains: containsOf,
+    'contains-all': containsOf,
+    'icontains-all': containsOf,
+    'contains-any': containsOf,
+    'icontains-any': containsOf,
+    equals: ({ value }) =>
+      typeof value === 'object' && value !== null
+        ? { type: 'json', schema: { const: value }, allow_fence: false }
+        : { type: 'equals', value: limited(value, 32_000, true), trim: false },
+    // A contains check would leave out white space at the start.
+    'starts-with': ({ value, names }) => ({
+      type: 'regex',
+      pattern: limited(
+        `^${literalPattern(limited(value, MAX_PATTERN_CHARACTERS, true), names)}`,
+        MAX_PATTERN_CHARACTERS,
+      ),
+    }),
+    regex: ({ value, names }) => {
+      const pattern = limited(value, MAX_PATTERN_CHARACTERS);
+      if (hasTemplate(pattern)) fail('has a variable in a pattern, where its text would be escaped');
+      return { type: 'regex', pattern: limited(re2Of(convertTemplates(pattern, names)), MAX_PATTERN_CHARACTERS) };
+    },
+    'is-json': ({ value, differs }) => ({ type: 'json', ...schemaOf(value, differs), allow_fence: false }),
+    'contains-json': ({ value, differs }) => {
+      differs(
+        'looks at the first JSON only, which may be an array or be in a code fence; promptfoo looks at every object, and also takes YAML in braces',
+      );
+      return { type: 'json', ...schemaOf(value, differs), find: true };
+    },
+    cost: ({ threshold }) => ({
+      type: 'cost',
+      max_usd:
+        Number(numberOf(threshold).toFixed(12)) === Number(threshold)
+          ? numberOf(threshold)
+          : fail('has more than 12 decimals'),
+    }),
+    latency: ({ threshold }) => ({ type: 'latency', max_ms: Math.floor(numberOf(threshold, MAX_MS)) }),
+    'word-count': ({ value, differs }) => {
+      const { min, max } = typeof value === 'object' ? membersOf(value) : { min: value, max: value };
+      const [least, most] = [min, max].map((bound) => (bound === undefined ? undefined : numberOf(bound, MAX_WORDS)));
+      if (
+        (least ?? most) === undefined ||
+        (least ?? 0) > (most ?? MAX_WORDS) ||
+        ![least ?? 0, most ?? 0].every(Number.isInteger)
+      )
+        fail('needs whole numbers as min or max, and no min above max');
+      differs('counts the words of scripts without spaces, such as Chinese, by dictionaries');
+      return { type: 'length', unit: 'words', min: least, max: most };
+    },
+    'finish-reason': ({ value, differs }) => {
+      if (textOf(value).toLowerCase() !== 'stop') fail('asks for another finish reason than stop');
+      differs('also needs a text that is not blank');
+      return { type: 'finished' };
+    },
+    levenshtein: ({ value, threshold = 5, names, differs }) => {
+      const [text, distance] = [limited(value, 8000, true), numberOf(threshold)];
+      if (text.trim() === '' || hasTemplate(text))
+        fail('has a distance to a text that is blank or has a variable; write a similarity');
+      convertTemplates(text, names);
+      const min = Math.floor(Math.max(0, 1 - distance / text.length) * 1e6) / 1e6;
+      differs(`is a similarity of at least ${min} now: a distance of ${distance} in a text of equal length`);
+      return { type: 'similarity', value: text, min };
+    },
+  }),
+);
 
 /** True for the type of an assertion of promptfoo, without `not-`. */
 export function isAssertionType(type: string): boolean {
@@ -91,20 +127,38 @@ export function isAssertionType(type: string): boolean {
 
 /** The checks of a list of assertions; the others are listed. */
 export function convertAssertions(given: unknown, place: string, context: AssertionContext): Check[] {
-  return listOf(given).flatMap((one, index) => context.notes.attempt(`${place}[${index}]`, () => convertAssertion(membersOf(one), `${place}[${index}]`, context)).flat());
+  return listOf(given).flatMap((one, index) =>
+    context.notes
+      .attempt(`${place}[${index}]`, () => convertAssertion(membersOf(one), `${place}[${index}]`, context))
+      .flat(),
+  );
 }
 
-function convertAssertion(given: Record<string, unknown>, place: string, { files, notes, names, transforms, isLost }: AssertionContext): Check[] {
+function convertAssertion(
+  given: Record<string, unknown>,
+  place: string,
+  { files, notes, names, transforms, isLost }: AssertionContext,
+): Check[] {
   const [, not, type = ''] = /^(not-)?([^]*)$/.exec(textOf(given['type'])) ?? [];
   const convert = converterOf(type);
   const { threshold, transform, weight = 1 } = given;
   refuseOthers(given);
   notes.listOthers(place, given, KNOWN, HARMLESS);
   const value = valueOf(given['value'], files);
-  const check = convert({ type, value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names), threshold, names, differs: (problem) => notes.remarks.push({ place, problem }) });
+  const check = convert({
+    type,
+    value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names),
+    threshold,
+    names,
+    differs: (problem) => notes.remarks.push({ place, problem }),
+  });
   // A transform or threshold of the test is listed itself.
   if (isLost || (!areKnown(transforms) && !BLIND.includes(check.type))) return [];
-  const final = transformed({ ...check, ...(not !== undefined && { not: true }) }, [...transforms, ...listOf(transform)], given['value']);
+  const final = transformed(
+    { ...check, ...(not !== undefined && { not: true }) },
+    [...transforms, ...listOf(transform)],
+    given['value'],
+  );
   return [{ ...final, ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
 }
 
@@ -129,19 +183,33 @@ function valueOf(written: unknown, files: Files): unknown {
   };
   const value = Array.isArray(written) ? written.map(load) : load(written);
   const unfilled = listOf(value).filter((one, index) => typeof one === 'object' || one !== listOf(written)[index]);
-  return hasTemplate(JSON.stringify(unfilled)) ? fail('has a variable in an object or a file, where promptfoo fills in none') : value;
+  return hasTemplate(JSON.stringify(unfilled))
+    ? fail('has a variable in an object or a file, where promptfoo fills in none')
+    : value;
 }
 
 function containsOf({ type, value, names }: Assertion): LooseCheck {
   const isList = /-(?:all|any)$/.test(type);
-  const values = (isList && typeof value === 'string' ? splitList(value, names) : isList ? listOf(value) : [value]).map((each) => limited(each, 1000));
-  if (values.length === 0 || values.length > MAX_VALUES) fail(`has ${values.length} texts; a check has 1 to ${MAX_VALUES}`);
-  return { type: 'contains', values, ...(type.endsWith('-any') && { mode: 'any' }), ...(type.startsWith('i') && { ignore_case: true }) };
+  const values = (isList && typeof value === 'string' ? splitList(value, names) : isList ? listOf(value) : [value]).map(
+    (each) => limited(each, 1000),
+  );
+  if (values.length === 0 || values.length > MAX_VALUES)
+    fail(`has ${values.length} texts; a check has 1 to ${MAX_VALUES}`);
+  return {
+    type: 'contains',
+    values,
+    ...(type.endsWith('-any') && { mode: 'any' }),
+    ...(type.startsWith('i') && { ignore_case: true }),
+  };
 }
 
 function splitList(text: string, names: ReadonlySet<string>): string[] {
-  if (variablesIn(text, names).length > 0 || text.includes('"')) fail('has a variable or a quotation mark in a text that is split at its commas; write a list');
-  return text.split(',').map((each) => each.trim()).filter((each) => each !== '');
+  if (variablesIn(text, names).length > 0 || text.includes('"'))
+    fail('has a variable or a quotation mark in a text that is split at its commas; write a list');
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
 }
 
 function schemaOf(value: unknown, differs: Assertion['differs']): object {
@@ -160,10 +228,16 @@ function schemaOf(value: unknown, differs: Assertion['differs']): object {
 function limited(value: unknown, most: number, canBeBlank = false): string {
   const text = textOf(value);
   if (!canBeBlank && /^\s+$/.test(text)) fail('has a blank text, which its check does not take');
-  return text === '' || text.length > most ? fail(`has a text of ${text.length} characters; its check takes 1 to ${most.toLocaleString('en-US')}`) : text;
+  return text === '' || text.length > most
+    ? fail(`has a text of ${text.length} characters; its check takes 1 to ${most.toLocaleString('en-US')}`)
+    : text;
 }
 
 function numberOf(value: unknown, most = Number.MAX_VALUE): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= most ? number : fail(`needs a number that is not negative${most < Number.MAX_VALUE ? `, and at most ${most.toLocaleString('en-US')}` : ''}`);
+  return typeof number === 'number' && number >= 0 && number <= most
+    ? number
+    : fail(
+        `needs a number that is not negative${most < Number.MAX_VALUE ? `, and at most ${most.toLocaleString('en-US')}` : ''}`,
+      );
 }

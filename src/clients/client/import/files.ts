@@ -14,7 +14,9 @@ const DATA = /\.(?:jsonl?|ya?ml|csv)$/i;
 
 /** True if a text is the name of a file, with `file://` or without. */
 export function isReference(text: string): boolean {
-  return text.startsWith('file://') || (/^[^\s{}]+$/.test(text) && [CODE, TEXT, DATA].some((ending) => ending.test(text)));
+  return (
+    text.startsWith('file://') || (/^[^\s{}]+$/.test(text) && [CODE, TEXT, DATA].some((ending) => ending.test(text)))
+  );
 }
 
 /** The error of a file that is not converted at all. */
@@ -27,12 +29,20 @@ export class Files {
   private left = MAX_CHARACTERS;
 
   /** @param yaml the library, which is loaded for imports only */
-  constructor(private readonly yaml: Pick<typeof Yaml, 'parseDocument' | 'visit'>, private readonly read: (path: string) => string = () => fail('names a file, and files cannot be read here'), private readonly list: (folder: string) => string[] = () => fail('names a folder, and folders cannot be read here')) {}
+  constructor(
+    private readonly yaml: Pick<typeof Yaml, 'parseDocument' | 'visit'>,
+    private readonly read: (path: string) => string = () => fail('names a file, and files cannot be read here'),
+    private readonly list: (folder: string) => string[] = () => fail('names a folder, and folders cannot be read here'),
+  ) {}
 
-  /** The content of a file, parsed if its name is that of data. As a variable, any text is read and only JSON and YAML are parsed. @throws Unconverted */
+  /**
+   * The content of a file, parsed if its name is that of data. As a variable, any text is read and only JSON and YAML
+   * are parsed. @throws Unconverted
+   */
   load(reference: string, isVariable = false): unknown {
     const path = pathOf(reference);
-    if ((isVariable ? NO_VARIABLE : CODE).test(path)) fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
+    if ((isVariable ? NO_VARIABLE : CODE).test(path))
+      fail(`names ${reference}, which is ${CODE.test(path) ? 'code; no code is run' : 'no text'}`);
     const isText = isVariable ? !/\.(?:json|ya?ml)$/i.test(path) : TEXT.test(path);
     if (!isText && !DATA.test(path)) fail(`names ${reference}; only files of text, JSON, JSONL, YAML and CSV are read`);
     const text = this.textOf(path);
@@ -43,9 +53,15 @@ export class Files {
   expand(reference: string): string[] {
     if (!/[*?]/.test(reference)) return [reference];
     const path = pathOf(reference);
-    const pattern = new RegExp(`^${path.replace(/[.+^$()|[\]{}]/g, '\\$&').replace(/\*\*\/|\*+|\?/g, (found) => (found === '**/' ? '(?:[^./][^/]*/)*' : found === '?' ? '[^/]' : '(?!\\.)[^/]*'))}$`);
-    const found = attempted(reference, () => this.list(path.replace(/[^/]*[*?][^]*$/, ''))).filter((each) => pattern.test(each)).sort();
-    return found.length === 0 ? fail(`names ${reference}, which no file matches`) : found.map((each) => `file://${each}`);
+    const pattern = new RegExp(
+      `^${path.replace(/[.+^$()|[\]{}]/g, '\\$&').replace(/\*\*\/|\*+|\?/g, (found) => (found === '**/' ? '(?:[^./][^/]*/)*' : found === '?' ? '[^/]' : '(?!\\.)[^/]*'))}$`,
+    );
+    const found = attempted(reference, () => this.list(path.replace(/[^/]*[*?][^]*$/, '')))
+      .filter((each) => pattern.test(each))
+      .sort();
+    return found.length === 0
+      ? fail(`names ${reference}, which no file matches`)
+      : found.map((each) => `file://${each}`);
   }
 
   private textOf(path: string): string {
@@ -59,22 +75,36 @@ export class Files {
   /** The value of a CSV, JSON, JSONL or YAML text. @throws CompareError invalid_import */
   parse(text: string, name: string): unknown {
     if (text.length > MAX_CHARACTERS) throw refusal(`${name} is longer than 64 MiB.`);
-    const value = /\.csv$/i.test(name) ? csvRows(text, name) : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text) ? this.parseYaml(text, name) : parsedJson(text) ?? jsonLines(text, name);
+    const value = /\.csv$/i.test(name)
+      ? csvRows(text, name)
+      : /\.ya?ml$/i.test(name) || !/^\s*[[{]/.test(text)
+        ? this.parseYaml(text, name)
+        : (parsedJson(text) ?? jsonLines(text, name));
     refuseUnbounded(value, name);
     return value;
   }
 
   private parseYaml(text: string, name: string): unknown {
-    if (text.length > MAX_YAML_CHARACTERS) throw refusal(`${name} is YAML of more than 2 MiB. Move its tests to a JSONL file.`);
+    if (text.length > MAX_YAML_CHARACTERS)
+      throw refusal(`${name} is YAML of more than 2 MiB. Move its tests to a JSONL file.`);
     try {
       // The search for repeated names of the library takes minutes on long maps.
       const document = this.yaml.parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'error' });
       for (const error of [...document.errors, ...document.warnings]) throw error;
-      this.yaml.visit(document, { Map: (_, { items }) => void (new Set(items.map(({ key }) => String(key))).size < items.length && fail('a name is repeated in a map')) });
+      this.yaml.visit(document, {
+        Map: (_, { items }) =>
+          void (
+            new Set(items.map(({ key }) => String(key))).size < items.length && fail('a name is repeated in a map')
+          ),
+      });
       // Of 100 uses of anchors on, a short text may become a value that fills the memory.
       return document.toJS({ maxAliasCount: 100 });
     } catch (error) {
-      throw refusal(`${name} cannot be read as YAML: ${String((error as Error).message).split('\n')[0]?.replace(/:$/, '')}.`);
+      throw refusal(
+        `${name} cannot be read as YAML: ${String((error as Error).message)
+          .split('\n')[0]
+          ?.replace(/:$/, '')}.`,
+      );
     }
   }
 }
@@ -82,7 +112,9 @@ export class Files {
 /** The path of a file below the folder. @throws Unconverted */
 function pathOf(reference: string): string {
   const path = reference.replace(/^file:\/\//, '').replace(/^(?:\.\/)+/, '');
-  return /^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path) ? fail(`names ${reference}, which is not below the folder of this file and was not read`) : path;
+  return /^[/~]|^[a-z]:|[\\\0%]|^\.\.\/|\/\.\.(?:\/|$)/i.test(path)
+    ? fail(`names ${reference}, which is not below the folder of this file and was not read`)
+    : path;
 }
 
 /** @throws Unconverted where reading a part of the import fails */
@@ -114,8 +146,11 @@ function jsonLines(text: string, name: string): unknown[] {
 
 /** The lines of a CSV text (RFC 4180) by the names of its first line. @throws CompareError invalid_import */
 function csvRows(text: string, file: string): Record<string, string>[] {
-  const [names = [], ...rows] = csvCells(text.replace(/^\ufeff/, ''), file).filter((cells) => cells.length > 1 || cells[0] !== '');
-  if (rows.some((cells) => cells.length > names.length) || new Set(names).size < names.length) throw refusal(`${file} has a line with more cells than columns, or a column twice.`);
+  const [names = [], ...rows] = csvCells(text.replace(/^\ufeff/, ''), file).filter(
+    (cells) => cells.length > 1 || cells[0] !== '',
+  );
+  if (rows.some((cells) => cells.length > names.length) || new Set(names).size < names.length)
+    throw refusal(`${file} has a line with more cells than columns, or a column twice.`);
   return rows.map((cells) => Object.fromEntries(names.map((name, i) => [name.trim(), cells[i] ?? ''])));
 }
 
@@ -135,8 +170,12 @@ function refuseUnbounded(root: unknown, name: string): void {
   let count = 0;
   const visit = (value: unknown, depth: number): void => {
     count += 1;
-    if (depth > MAX_DEPTH || count > MAX_VALUES) throw refusal(`${name} is nested more than ${MAX_DEPTH} levels deep, or has more than ${MAX_VALUES.toLocaleString('en-US')} values.`);
-    if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) visit(member, depth + 1);
+    if (depth > MAX_DEPTH || count > MAX_VALUES)
+      throw refusal(
+        `${name} is nested more than ${MAX_DEPTH} levels deep, or has more than ${MAX_VALUES.toLocaleString('en-US')} values.`,
+      );
+    if (typeof value === 'object' && value !== null)
+      for (const member of Object.values(value)) visit(member, depth + 1);
   };
   visit(root, 0);
 }

@@ -2,12 +2,18 @@ import type { ImportNote } from '../types';
 
 /** The reason why a part of a file is not converted: the rest of a sentence that begins with its place. */
 class Unconverted extends Error {
-  constructor(problem: string, readonly place?: string) {
+  constructor(
+    problem: string,
+    readonly place?: string,
+  ) {
     super(problem);
   }
 }
 
-/** Ends the conversion of a part. With a place, it is listed once for all parts. @throws Unconverted, which `Notes.attempt` lists */
+/**
+ * Ends the conversion of a part. With a place, it is listed once for all parts. @throws Unconverted, which
+ * `Notes.attempt` lists
+ */
 export function fail(problem: string, place?: string): never {
   throw new Unconverted(problem, place);
 }
@@ -31,18 +37,33 @@ export class Notes {
     }
   }
 
-  /** Lists the members of an object that are not converted. The `replaced` ones belong to a provider that is not asked. */
-  listOthers(place: string, members: object, known: readonly string[], harmless: readonly string[] = [], replaced: readonly string[] = []): void {
+  /**
+   * Lists the members of an object that are not converted. The `replaced` ones belong to a provider that is not asked.
+   */
+  listOthers(
+    place: string,
+    members: object,
+    known: readonly string[],
+    harmless: readonly string[] = [],
+    replaced: readonly string[] = [],
+  ): void {
     for (const name of Object.keys(members).filter((each) => !known.includes(each))) {
-      const remark = harmless.includes(name) ? 'is left out; it changes no verdict' : replaced.includes(name) ? 'is left out with its provider; answers may differ' : undefined;
-      this[remark === undefined ? 'unconverted' : 'remarks'].push({ place: `${place}.${name}`.replace(/^\./, ''), problem: remark ?? 'has no counterpart' });
+      const remark = harmless.includes(name)
+        ? 'is left out; it changes no verdict'
+        : replaced.includes(name)
+          ? 'is left out with its provider; answers may differ'
+          : undefined;
+      this[remark === undefined ? 'unconverted' : 'remarks'].push({
+        place: `${place}.${name}`.replace(/^\./, ''),
+        problem: remark ?? 'has no counterpart',
+      });
     }
   }
 }
 
 /** The members of an object; none of anything else. */
 export function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
 /** A value as a list; empty if it is absent. */

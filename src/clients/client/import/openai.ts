@@ -11,36 +11,80 @@ type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 const ITEM = 'item.';
 const MAX_VALUES = 20;
 const OPERATIONS = new Map<unknown, (text: string) => object>([
-  ['eq', (value) => ({ type: 'equals', value, trim: false })], ['ne', (value) => ({ type: 'equals', value, trim: false, not: true })],
-  ['like', (value) => ({ type: 'contains', values: [value] })], ['ilike', (value) => ({ type: 'contains', values: [value], ignore_case: true })],
+  ['eq', (value) => ({ type: 'equals', value, trim: false })],
+  ['ne', (value) => ({ type: 'equals', value, trim: false, not: true })],
+  ['like', (value) => ({ type: 'contains', values: [value] })],
+  ['ilike', (value) => ({ type: 'contains', values: [value], ignore_case: true })],
 ]);
 const HARMLESS = ['id', 'created_at', 'metadata', 'share_with_openai', 'data_source_config'];
 
 /** Converts the JSON of an eval of OpenAI with its first run. */
-export function convertOpenAiEval({ eval: inner, ...outer }: Members, { notes, name, chosen }: ImportContext): Converted {
+export function convertOpenAiEval(
+  { eval: inner, ...outer }: Members,
+  { notes, name, chosen }: ImportContext,
+): Converted {
   const config: Members = { ...membersOf(inner), ...outer };
-  const { name: title = name, testing_criteria: criteria, data_source: own, run, runs = listOf(run), ...others } = config;
+  const {
+    name: title = name,
+    testing_criteria: criteria,
+    data_source: own,
+    run,
+    runs = listOf(run),
+    ...others
+  } = config;
   notes.listOthers('', others, ['object'], HARMLESS);
   const [first, ...further] = own === undefined ? listOf(runs) : [config];
-  if (further.length > 0) notes.unconverted.push({ place: 'runs[1]', problem: `and all after it are not converted (${further.length}); an import takes one run` });
+  if (further.length > 0)
+    notes.unconverted.push({
+      place: 'runs[1]',
+      problem: `and all after it are not converted (${further.length}); an import takes one run`,
+    });
   const data = membersOf(membersOf(first)['data_source']);
   const at = own !== undefined ? 'data_source' : run === undefined ? 'runs[0].data_source' : 'run.data_source';
   const { source, input_messages: messages, model, sampling_params: sampling } = data;
   notes.listOthers(at, data, ['type', 'source', 'input_messages', 'model', 'sampling_params']);
   const drafts = itemsOf(membersOf(source), `${at}.source`, notes);
   // Without rows, these are the names of the rows in a file of OpenAI.
-  const names = new Set(drafts.length > 0 ? drafts.flatMap(({ variables }) => Object.keys(variables)) : Array.from(JSON.stringify(config).matchAll(/\{\{\s*item\.(\w+)\s*\}\}/g), ([, each = '']) => each));
-  const checks = listOf(criteria).flatMap((one, index) => notes.attempt(`testing_criteria[${index}]`, () => criterionOf(membersOf(one), `testing_criteria[${index}]`, names, notes)));
+  const names = new Set(
+    drafts.length > 0
+      ? drafts.flatMap(({ variables }) => Object.keys(variables))
+      : Array.from(JSON.stringify(config).matchAll(/\{\{\s*item\.(\w+)\s*\}\}/g), ([, each = '']) => each),
+  );
+  const checks = listOf(criteria).flatMap((one, index) =>
+    notes.attempt(`testing_criteria[${index}]`, () =>
+      criterionOf(membersOf(one), `testing_criteria[${index}]`, names, notes),
+    ),
+  );
   const asked = notes.attempt(`${at}.input_messages`, () => {
-    const { prompt, system } = messagesOf(membersOf(messages)['template'] ?? fail('has no template, so the eval has no prompt'));
+    const { prompt, system } = messagesOf(
+      membersOf(messages)['template'] ?? fail('has no template, so the eval has no prompt'),
+    );
     return { prompt: convertPrompt(prompt, names, ITEM), system };
   });
-  const models = [...chosen ?? notes.attempt(`${at}.model`, () => providerModel(model, `${at}.model`, notes))];
+  const models = [...(chosen ?? notes.attempt(`${at}.model`, () => providerModel(model, `${at}.model`, notes)))];
   const experiments = asked.map(({ prompt, system }) => {
-    const options = { ...convertConfig(membersOf(sampling), `${at}.sampling_params`, notes), ...(system !== undefined && { system }) };
-    return { name: textOf(title).slice(0, 100), prompt, models, ...(Object.keys(options).length > 0 && { options }), ...(checks.length > 0 && { checks }) };
+    const options = {
+      ...convertConfig(membersOf(sampling), `${at}.sampling_params`, notes),
+      ...(system !== undefined && { system }),
+    };
+    return {
+      name: textOf(title).slice(0, 100),
+      prompt,
+      models,
+      ...(Object.keys(options).length > 0 && { options }),
+      ...(checks.length > 0 && { checks }),
+    };
   });
-  return { experiments, rows: finishRows(drafts, [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]], true, names, notes) };
+  return {
+    experiments,
+    rows: finishRows(
+      drafts,
+      [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]],
+      true,
+      names,
+      notes,
+    ),
+  };
 }
 
 /** Converts the lines of a dataset of OpenAI, or of the openai/evals registry, whose messages make an experiment. */
@@ -50,46 +94,96 @@ export function convertOpenAiLines(lines: readonly unknown[], { notes, name, cho
   const drafts = lines.flatMap((line, index) => {
     const [place, members] = [`line ${index + 1}`, membersOf(line)];
     notes.listOthers(place, members, isRegistry ? ['input', 'ideal'] : ['item'], ['metadata', 'id', 'sample']);
-    return notes.attempt(place, () => (isRegistry ? registryRow(members, place) : { ...itemRow(members, place), system: undefined }));
+    return notes.attempt(place, () =>
+      isRegistry ? registryRow(members, place) : { ...itemRow(members, place), system: undefined },
+    );
   });
   const [system, ...others] = new Set(drafts.map((draft) => draft.system));
-  if (others.length > 0) notes.unconverted.push({ place: 'input', problem: `has ${others.length + 1} different system messages; the rows of an experiment have one` });
-  if (isRegistry) notes.remarks.push({ place: 'ideal', problem: 'passes if the answer contains it; a registry file does not say how answers are graded' });
-  const experiment = { name, prompt: '{input}', models: [...chosen], ...(system !== undefined && others.length === 0 && { options: { system } }) };
-  return { rows: finishRows(drafts, [], true, new Set(['expected']), notes), experiments: isRegistry ? [experiment] : [] };
+  if (others.length > 0)
+    notes.unconverted.push({
+      place: 'input',
+      problem: `has ${others.length + 1} different system messages; the rows of an experiment have one`,
+    });
+  if (isRegistry)
+    notes.remarks.push({
+      place: 'ideal',
+      problem: 'passes if the answer contains it; a registry file does not say how answers are graded',
+    });
+  const experiment = {
+    name,
+    prompt: '{input}',
+    models: [...chosen],
+    ...(system !== undefined && others.length === 0 && { options: { system } }),
+  };
+  return {
+    rows: finishRows(drafts, [], true, new Set(['expected']), notes),
+    experiments: isRegistry ? [experiment] : [],
+  };
 }
 
 /** @throws Unconverted */
 function registryRow({ input, ideal }: Members, place: string): DraftRow & { system: string | undefined } {
   const { prompt, system } = messagesOf(input);
   const values = convertTemplates(listOf(ideal).map(textOf), new Set(['input', 'expected']));
-  if (values.length === 0 || values.length > MAX_VALUES) fail(`has ${values.length} ideal answers; a check has 1 to ${MAX_VALUES}`);
+  if (values.length === 0 || values.length > MAX_VALUES)
+    fail(`has ${values.length} ideal answers; a check has 1 to ${MAX_VALUES}`);
   const isOne = !Array.isArray(ideal);
   const check = { type: 'contains', values: isOne ? ['{expected}'] : values, ...(!isOne && { mode: 'any' }) } as Check;
-  return { place, system, checks: [check], variables: checkedVariables([['input', prompt], ...(isOne ? values.map((value) => ['expected', value] as const) : [])]) };
+  return {
+    place,
+    system,
+    checks: [check],
+    variables: checkedVariables([
+      ['input', prompt],
+      ...(isOne ? values.map((value) => ['expected', value] as const) : []),
+    ]),
+  };
 }
 
 /** @throws Unconverted */
 function itemRow({ item }: Members, place: string): DraftRow {
-  const entries = Object.entries(membersOf(item)).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : textOf(value)] as const);
+  const entries = Object.entries(membersOf(item)).map(
+    ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : textOf(value)] as const,
+  );
   return entries.length === 0 ? fail('has no item') : { place, variables: checkedVariables(entries), checks: [] };
 }
 
 function itemsOf({ type, content }: Members, place: string, notes: Notes): DraftRow[] {
-  if (type === 'file_id') notes.remarks.push({ place, problem: 'names a file of OpenAI; download it and import it into the same folder' });
-  else if (type !== 'file_content') notes.unconverted.push({ place, problem: 'has no rows; only file_content and file_id are converted' });
-  return listOf(content).flatMap((each, index) => notes.attempt(`${place}.content[${index}]`, () => itemRow(membersOf(each), `${place}.content[${index}]`)));
+  if (type === 'file_id')
+    notes.remarks.push({ place, problem: 'names a file of OpenAI; download it and import it into the same folder' });
+  else if (type !== 'file_content')
+    notes.unconverted.push({ place, problem: 'has no rows; only file_content and file_id are converted' });
+  return listOf(content).flatMap((each, index) =>
+    notes.attempt(`${place}.content[${index}]`, () => itemRow(membersOf(each), `${place}.content[${index}]`)),
+  );
 }
 
 /** The check of a grader that needs no model. @throws Unconverted */
 function criterionOf(grader: Members, place: string, names: ReadonlySet<string>, notes: Notes): Check {
   const { type, input, reference, operation, evaluation_metric: metric, pass_threshold: min } = grader;
-  if (type !== 'string_check' && type !== 'text_similarity') fail(`(${String(type)}) ${type === 'python' ? 'runs code; no code is run here' : 'needs a model as a judge, or has no check'}`);
-  notes.listOthers(place, grader, ['type', 'name', 'id', 'input', 'reference', 'operation', 'evaluation_metric', 'pass_threshold']);
-  if (!/^\{\{\s*sample\.output_text\s*\}\}$/.test(textOf(input))) fail('looks at something else than {{sample.output_text}}');
+  if (type !== 'string_check' && type !== 'text_similarity')
+    fail(
+      `(${String(type)}) ${type === 'python' ? 'runs code; no code is run here' : 'needs a model as a judge, or has no check'}`,
+    );
+  notes.listOthers(place, grader, [
+    'type',
+    'name',
+    'id',
+    'input',
+    'reference',
+    'operation',
+    'evaluation_metric',
+    'pass_threshold',
+  ]);
+  if (!/^\{\{\s*sample\.output_text\s*\}\}$/.test(textOf(input)))
+    fail('looks at something else than {{sample.output_text}}');
   const value = convertTemplates(textOf(reference), names, ITEM);
-  if (type === 'string_check') return (OPERATIONS.get(operation) ?? fail(`has the operation ${String(operation)}, which has no check`))(value) as Check;
-  if (metric !== 'fuzzy_match' || typeof min !== 'number') fail(`has the metric ${String(metric)}; only fuzzy_match with a pass_threshold is converted`);
+  if (type === 'string_check')
+    return (OPERATIONS.get(operation) ?? fail(`has the operation ${String(operation)}, which has no check`))(
+      value,
+    ) as Check;
+  if (metric !== 'fuzzy_match' || typeof min !== 'number')
+    fail(`has the metric ${String(metric)}; only fuzzy_match with a pass_threshold is converted`);
   notes.remarks.push({ place, problem: 'is a Levenshtein similarity now, which differs a little from fuzzy_match' });
   return { type: 'similarity', value, min };
 }

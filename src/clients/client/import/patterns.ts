@@ -40,10 +40,14 @@ function escapeOf(token: string, isInClass: boolean): string {
   if (token === '\\s') return isInClass ? SPACES : `[${SPACES}]`;
   if (token === '\\S' && !isInClass) return `[^${SPACES}]`;
   if (CODE_UNIT.test(token)) return `\\x{${token.slice(2)}}`;
-  return (isInClass ? COMMON_IN_CLASS : COMMON).test(token) ? token : fail(`has ${token}${isInClass ? ' in a class' : ''}, which RE2 reads in another way`);
+  return (isInClass ? COMMON_IN_CLASS : COMMON).test(token)
+    ? token
+    : fail(`has ${token}${isInClass ? ' in a class' : ''}, which RE2 reads in another way`);
 }
 
 /** A pattern that finds this text; the service fills in and escapes the variables with these names. */
 export function literalPattern(text: string, names: ReadonlySet<string>): string {
-  return text.replace(SPECIAL, '\\$&').replace(/\\\{(\w+)\\\}/g, (escaped, name: string) => (names.has(name) ? `{${name}}` : escaped));
+  return text
+    .replace(SPECIAL, '\\$&')
+    .replace(/\\\{(\w+)\\\}/g, (escaped, name: string) => (names.has(name) ? `{${name}}` : escaped));
 }

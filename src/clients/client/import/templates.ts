@@ -17,7 +17,9 @@ export function convertTemplates<T>(value: T, names: ReadonlySet<string>, prefix
   const convert = (each: unknown): unknown => {
     if (typeof each === 'string') return convertText(each, names, prefix);
     if (Array.isArray(each)) return each.map(convert);
-    return typeof each === 'object' && each !== null ? Object.fromEntries(Object.entries(each).map(([name, member]) => [name, convert(member)])) : each;
+    return typeof each === 'object' && each !== null
+      ? Object.fromEntries(Object.entries(each).map(([name, member]) => [name, convert(member)]))
+      : each;
   };
   return convert(value) as T;
 }
@@ -37,24 +39,39 @@ export function variablesIn(text: string, names: ReadonlySet<string>): string[] 
   return [...text.matchAll(SINGLE)].flatMap(([, name = '']) => (names.has(name) ? [name] : []));
 }
 
-/** The prompt and system message of a text, or of one user message after at most one system message. @throws Unconverted */
+/**
+ * The prompt and system message of a text, or of one user message after at most one system message. @throws Unconverted
+ */
 export function messagesOf(given: unknown): { prompt: string; system?: string } {
   if (typeof given === 'string') return { prompt: given };
   const messages = listOf(given).map(membersOf);
-  if (!/^(?:(?:system|developer) )?user$/.test(messages.map(({ role }) => String(role)).join(' '))) fail(`is a conversation of ${messages.length} messages; one user message after at most one system message is converted`);
-  const [prompt = '', system] = messages.map(({ content }) => listOf(content).map((part) => (typeof part === 'string' ? part : partText(membersOf(part)))).join('\n')).reverse();
-  if (system !== undefined && hasTemplate(system)) fail('has a variable in its system message; variables are filled into the prompt only');
+  if (!/^(?:(?:system|developer) )?user$/.test(messages.map(({ role }) => String(role)).join(' ')))
+    fail(
+      `is a conversation of ${messages.length} messages; one user message after at most one system message is converted`,
+    );
+  const [prompt = '', system] = messages
+    .map(({ content }) =>
+      listOf(content)
+        .map((part) => (typeof part === 'string' ? part : partText(membersOf(part))))
+        .join('\n'),
+    )
+    .reverse();
+  if (system !== undefined && hasTemplate(system))
+    fail('has a variable in its system message; variables are filled into the prompt only');
   return { prompt, ...(system !== undefined && { system }) };
 }
 
 function partText({ type, text }: Record<string, unknown>): string {
-  return ['text', 'input_text'].includes(String(type)) && typeof text === 'string' ? text : fail('has a message with content that is no text');
+  return ['text', 'input_text'].includes(String(type)) && typeof text === 'string'
+    ? text
+    : fail('has a message with content that is no text');
 }
 
 /** A prompt as the service takes it. @throws Unconverted */
 export function convertPrompt(prompt: string, names: ReadonlySet<string>, prefix = ''): string {
   const converted = convertTemplates(prompt, names, prefix);
   if (converted.trim() === '') fail('is empty');
-  if (variablesIn(converted, names).includes('expected')) fail('uses {{expected}}, which here is for checks only; rename the variable');
+  if (variablesIn(converted, names).includes('expected'))
+    fail('uses {{expected}}, which here is for checks only; rename the variable');
   return converted;
 }

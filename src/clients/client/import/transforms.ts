@@ -22,22 +22,41 @@ export function transformed(check: LooseCheck, transforms: readonly unknown[], v
   const code = transforms.join().trim();
   const [, path] = PATH.exec(code) ?? [];
   const hasVariable = hasTemplate(JSON.stringify(value));
-  return path === undefined ? ofTexts(check, code.includes('toLowerCase'), code.includes('trim'), hasVariable) : atPath(check, path.split(/\??\./).slice(1), hasVariable);
+  return path === undefined
+    ? ofTexts(check, code.includes('toLowerCase'), code.includes('trim'), hasVariable)
+    : atPath(check, path.split(/\??\./).slice(1), hasVariable);
 }
 
 function ofTexts(check: LooseCheck, isLower: boolean, isTrimmed: boolean, hasVariable: boolean): LooseCheck {
   if (check.type === 'length' || (check.type === 'json' && !isLower)) return check;
-  const texts = check.type === 'equals' ? [check['value']] : check.type === 'contains' ? check['values'] as unknown[] : fail('has a transform that its check cannot make');
-  const isForm = (each: string) => each === (isLower ? each.toLowerCase() : each) && each === (isTrimmed ? each.trim() : each);
-  if (hasVariable || !texts.map(String).every(isForm)) fail('has a variable, capitals or white space around its text, and a transform of the answer');
+  const texts =
+    check.type === 'equals'
+      ? [check['value']]
+      : check.type === 'contains'
+        ? (check['values'] as unknown[])
+        : fail('has a transform that its check cannot make');
+  const isForm = (each: string) =>
+    each === (isLower ? each.toLowerCase() : each) && each === (isTrimmed ? each.trim() : each);
+  if (hasVariable || !texts.map(String).every(isForm))
+    fail('has a variable, capitals or white space around its text, and a transform of the answer');
   return { ...check, ...(isLower && { ignore_case: true }), ...(check.type === 'equals' && { trim: isTrimmed }) };
 }
 
-/** promptfoo compares a number or a flag at the path as its text. An answer that is no JSON fails there, also with not-. */
+/**
+ * promptfoo compares a number or a flag at the path as its text. An answer that is no JSON fails there, also with not-.
+ */
 function atPath({ type, value, not }: LooseCheck, path: readonly string[], hasVariable: boolean): LooseCheck {
-  if (type !== 'equals' || not === true || hasVariable) fail('has a path into JSON, which is converted for equals of a fixed text only');
+  if (type !== 'equals' || not === true || hasVariable)
+    fail('has a path into JSON, which is converted for equals of a fixed text only');
   const text = String(value);
   const isLiteral = /^(?:true|false|-?[1-9]\d{0,14}|0)$/.test(text);
   const leaf: object = { enum: [text, ...(isLiteral ? [JSON.parse(text) as unknown] : [])] };
-  return { type: 'json', schema: path.reduceRight((inner, name) => ({ type: 'object', required: [name], properties: { [name]: inner } }), leaf), allow_fence: false };
+  return {
+    type: 'json',
+    schema: path.reduceRight(
+      (inner, name) => ({ type: 'object', required: [name], properties: { [name]: inner } }),
+      leaf,
+    ),
+    allow_fence: false,
+  };
 }

@@ -20,13 +20,23 @@ export function ChoiceFoot({ judged: { asking, order, choose, columns }, names, 
       {choose !== undefined && (
         <div class="choice-ask">
           <strong>Which answer is better?</strong>
-          {!isFailed && <button type="button" class="choice-current" onClick={() => choose(order[current - 1])}><bdi>{names[current - 1]}</bdi></button>}
-          <button type="button" onClick={() => choose(TIE)}>They tie</button>
-          <button type="button" onClick={() => choose(NONE)}>None is good</button>
+          {!isFailed && (
+            <button type="button" class="choice-current" onClick={() => choose(order[current - 1])}>
+              <bdi>{names[current - 1]}</bdi>
+            </button>
+          )}
+          <button type="button" onClick={() => choose(TIE)}>
+            They tie
+          </button>
+          <button type="button" onClick={() => choose(NONE)}>
+            None is good
+          </button>
         </div>
       )}
       {kept.value !== undefined && <Chosen stored={asking} kept={kept.value} models={order} />}
-      <p class="problem" role="alert">{problem.value}</p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
     </section>
   );
 }

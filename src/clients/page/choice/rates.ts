@@ -13,7 +13,9 @@ export const CALLS_PER_MONTH = 50_000;
 
 /** How often one model was preferred to the other, pair by pair; a pair without a choice is left out. */
 export function pairRates({ pairs }: Preferences): PairRate[] {
-  return pairs.flatMap(({ models: [better = '', other = ''], preferred: { a }, evals, ci }) => (evals === 0 ? [] : [{ better, other, text: `${a} of ${evals}${intervalText(ci)}` }]));
+  return pairs.flatMap(({ models: [better = '', other = ''], preferred: { a }, evals, ci }) =>
+    evals === 0 ? [] : [{ better, other, text: `${a} of ${evals}${intervalText(ci)}` }],
+  );
 }
 
 /** Amounts of a month, all with cents. */

@@ -25,14 +25,35 @@ export function CodeDialog({ stored, onClose }: { stored: Eval; onClose: () => v
   return (
     <Dialog title="This run as code" class="dialog-wide" onClose={onClose}>
       <div class="snippet-tabs" role="tablist" aria-label="Language" ref={tabs} onKeyDown={step}>
-        {LANGUAGES.map(({ name }, index) => <button key={name} type="button" role="tab" id={`${id}-${name}`} aria-selected={shown.value === index} aria-controls={id} tabIndex={shown.value === index ? 0 : -1} onClick={() => { shown.value = index; }}>{name}</button>)}
+        {LANGUAGES.map(({ name }, index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            aria-selected={shown.value === index}
+            aria-controls={id}
+            tabIndex={shown.value === index ? 0 : -1}
+            onClick={() => {
+              shown.value = index;
+            }}
+          >
+            {name}
+          </button>
+        ))}
       </div>
       <div id={id} role="tabpanel" aria-labelledby={`${id}-${language.name}`}>
-        <pre class="snippet-text" tabIndex={0} aria-label={`Code for ${language.name}`} dir="ltr"><code>{text}</code></pre>
+        <pre class="snippet-text" tabIndex={0} aria-label={`Code for ${language.name}`} dir="ltr">
+          <code>{text}</code>
+        </pre>
       </div>
       <div class="dialog-foot">
-        <p class="quiet small">The key is not in it: set the variable <code>MCS_API_KEY</code>.</p>
-        <CopyButton key={language.name} text={() => text} what="Code" class="button-primary">Copy</CopyButton>
+        <p class="quiet small">
+          The key is not in it: set the variable <code>MCS_API_KEY</code>.
+        </p>
+        <CopyButton key={language.name} text={() => text} what="Code" class="button-primary">
+          Copy
+        </CopyButton>
       </div>
     </Dialog>
   );

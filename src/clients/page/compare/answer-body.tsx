@@ -21,40 +21,83 @@ interface BodyProps {
   isPlain: boolean;
 }
 
-/** The text of an answer, or what there is instead, and its warnings. The text keeps its element from the first word to the last. */
+/**
+ * The text of an answer, or what there is instead, and its warnings. The text keeps its element from the first word to
+ * the last.
+ */
 export function AnswerBody({ column, sample, phase, startedAt, options, actions, isPlain }: BodyProps) {
   const hasText = useComputed(() => /\S/.test(column.value.text)).value && phase !== 'failed';
   const { model, error, result } = column.peek();
   return (
     <>
-      {phase === 'waiting' && <p class="quiet">waiting{startedAt !== undefined && <> · <Elapsed since={startedAt} /></>}</p>}
+      {phase === 'waiting' && (
+        <p class="quiet">
+          waiting
+          {startedAt !== undefined && (
+            <>
+              {' '}
+              · <Elapsed since={startedAt} />
+            </>
+          )}
+        </p>
+      )}
       {phase === 'failed' && <Failure model={model} error={error} actions={actions} />}
       {hasText && <Text key={`text ${sample}`} column={column} isWriting={phase === 'writing'} isPlain={isPlain} />}
-      {phase === 'lost' && <p class="quiet">{hasText ? 'The rest of this answer was not received.' : 'No answer was received.'}</p>}
+      {phase === 'lost' && (
+        <p class="quiet">{hasText ? 'The rest of this answer was not received.' : 'No answer was received.'}</p>
+      )}
       {phase === 'ended' && <Ending result={result} hasText={hasText} options={options} actions={actions} />}
     </>
   );
 }
 
-function Ending({ result, hasText, ...rest }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'> & { hasText: boolean }) {
+function Ending({
+  result,
+  hasText,
+  ...rest
+}: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'> & { hasText: boolean }) {
   if (isLeftOut(result)) return <p class="quiet">The link hides this answer.</p>;
-  return <>{!hasText && <Empty result={result} {...rest} />}<Warnings result={result} /></>;
+  return (
+    <>
+      {!hasText && <Empty result={result} {...rest} />}
+      <Warnings result={result} />
+    </>
+  );
 }
 
 function Text({ column, isWriting, isPlain }: Pick<BodyProps, 'column' | 'isPlain'> & { isWriting: boolean }) {
   return (
     <div class="answer-words" data-writing={isWriting}>
-      {prefs.value.formatted && !isPlain ? <FormattedText column={column} isWriting={isWriting} /> : <AnswerText column={column} />}
+      {prefs.value.formatted && !isPlain ? (
+        <FormattedText column={column} isWriting={isWriting} />
+      ) : (
+        <AnswerText column={column} />
+      )}
     </div>
   );
 }
 
-function Failure({ model, error, actions: { askAgain } }: { model: string; error: ColumnError | undefined; actions: AnswerActions }) {
+function Failure({
+  model,
+  error,
+  actions: { askAgain },
+}: {
+  model: string;
+  error: ColumnError | undefined;
+  actions: AnswerActions;
+}) {
   return (
     <div class="failure">
       <p>{error?.message ?? 'The model failed.'}</p>
-      <p class="failure-code"><code>{error?.code ?? 'unknown'}</code> · {error?.retryable === true ? 'a retry may succeed' : 'the same request will fail again'}</p>
-      {error?.retryable === true && askAgain !== undefined && <button type="button" onClick={() => askAgain(model)}>Call this model again</button>}
+      <p class="failure-code">
+        <code>{error?.code ?? 'unknown'}</code> ·{' '}
+        {error?.retryable === true ? 'a retry may succeed' : 'the same request will fail again'}
+      </p>
+      {error?.retryable === true && askAgain !== undefined && (
+        <button type="button" onClick={() => askAgain(model)}>
+          Call this model again
+        </button>
+      )}
     </div>
   );
 }
@@ -64,12 +107,20 @@ function isLeftOut(result: ColumnState['result']): boolean {
   return result !== undefined && factsOf(result)['output'] === undefined;
 }
 
-function Empty({ result, options, actions: { raiseLimit } }: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'>) {
+function Empty({
+  result,
+  options,
+  actions: { raiseLimit },
+}: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'>) {
   const { sentence, raise } = emptyAnswer(result, options?.max_tokens);
   return (
     <div class="empty-answer">
       <p>{sentence}</p>
-      {raise !== undefined && raiseLimit !== undefined && <button type="button" onClick={() => raiseLimit(raise)}>{raise.field === 'room' ? 'Add room for thought:' : 'Raise the limit to'} {groupDigits(raise.to)}</button>}
+      {raise !== undefined && raiseLimit !== undefined && (
+        <button type="button" onClick={() => raiseLimit(raise)}>
+          {raise.field === 'room' ? 'Add room for thought:' : 'Raise the limit to'} {groupDigits(raise.to)}
+        </button>
+      )}
     </div>
   );
 }
@@ -77,5 +128,13 @@ function Empty({ result, options, actions: { raiseLimit } }: Pick<ColumnState, '
 function Warnings({ result }: Pick<ColumnState, 'result'>) {
   const warnings = shownWarnings(result);
   if (warnings.length === 0) return null;
-  return <ul class="warnings" aria-label="Warnings">{warnings.map(({ code, message }) => <li key={code} title={code}><i aria-hidden="true">⚠</i> {message}</li>)}</ul>;
+  return (
+    <ul class="warnings" aria-label="Warnings">
+      {warnings.map(({ code, message }) => (
+        <li key={code} title={code}>
+          <i aria-hidden="true">⚠</i> {message}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -46,7 +46,20 @@ export function answerElement(number: number): HTMLElement | null {
 }
 
 /** One model's answer, or one of its answers: name, badges and figures on top, the text below. */
-export function AnswerColumn({ answers, models, number, stored, startedAt, isExpanded, onExpand, differences, onChoose, isChosen, options, ...rest }: ColumnProps) {
+export function AnswerColumn({
+  answers,
+  models,
+  number,
+  stored,
+  startedAt,
+  isExpanded,
+  onExpand,
+  differences,
+  onChoose,
+  isChosen,
+  options,
+  ...rest
+}: ColumnProps) {
   const { model, column, positions } = answers;
   const sample = answers.shown.value;
   // Text changes at every frame; the head above it only when the model begins and ends.
@@ -60,16 +73,56 @@ export function AnswerColumn({ answers, models, number, stored, startedAt, isExp
   // Rounds begin one after the other; only of the first it is known when.
   const begunAt = sample === 0 ? startedAt : undefined;
   return (
-    <article id={`answer-${number}`} class="answer" tabIndex={-1} aria-labelledby={heading} aria-busy={isOpen({ phase })} data-phase={phase} data-expanded={isExpanded} data-chosen={isChosen}>
+    <article
+      id={`answer-${number}`}
+      class="answer"
+      tabIndex={-1}
+      aria-labelledby={heading}
+      aria-busy={isOpen({ phase })}
+      data-phase={phase}
+      data-expanded={isExpanded}
+      data-chosen={isChosen}
+    >
       <div class="answer-top">
-        <Head heading={heading} model={model} models={models} provider={result?.provider} text={phase === 'ended' ? () => column.peek().text : undefined} isExpanded={isExpanded} onExpand={onExpand} />
-        <Badges model={model} phase={phase} stored={stored} attempts={figuresOf(result).attempts} isBase={isBase} isChosen={isChosen} checks={countVerdicts(verdicts)} isSample={positions.length > 1} result={result} options={options} />
+        <Head
+          heading={heading}
+          model={model}
+          models={models}
+          provider={result?.provider}
+          text={phase === 'ended' ? () => column.peek().text : undefined}
+          isExpanded={isExpanded}
+          onExpand={onExpand}
+        />
+        <Badges
+          model={model}
+          phase={phase}
+          stored={stored}
+          attempts={figuresOf(result).attempts}
+          isBase={isBase}
+          isChosen={isChosen}
+          checks={countVerdicts(verdicts)}
+          isSample={positions.length > 1}
+          result={result}
+          options={options}
+        />
         <AnswerFigures phase={phase} result={result} column={column} startedAt={begunAt} />
         {positions.length > 1 && <SampleSwitch answers={answers} />}
       </div>
       <div class="answer-body">
         {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
-        {changes === undefined ? <AnswerBody column={column} sample={sample} phase={phase} startedAt={begunAt} options={options} isPlain={isBase} {...rest} /> : <DifferenceText view={changes} text={column.peek().text} />}
+        {changes === undefined ? (
+          <AnswerBody
+            column={column}
+            sample={sample}
+            phase={phase}
+            startedAt={begunAt}
+            options={options}
+            isPlain={isBase}
+            {...rest}
+          />
+        ) : (
+          <DifferenceText view={changes} text={column.peek().text} />
+        )}
       </div>
       <BetterButton answers={answers} onChoose={onChoose} />
     </article>
@@ -89,9 +142,28 @@ function Head({ heading, model, models, provider, text, isExpanded, onExpand }: 
   return (
     <header class="answer-head">
       <ModelMark model={model} models={models} />
-      <h2 id={heading} title={provider}><BreakableName model={model} /></h2>
-      {text !== undefined && <CopyButton text={text} what={`Answer of ${model}`} label={`Copy the answer of ${model}`} title="Copy this answer" class="button-icon"><Icon name="copy" /></CopyButton>}
-      <button type="button" class="button-icon" aria-pressed={isExpanded} aria-label={`Expand ${model}`} title={isExpanded ? 'Show all answers' : 'Show only this answer'} onClick={onExpand}>
+      <h2 id={heading} title={provider}>
+        <BreakableName model={model} />
+      </h2>
+      {text !== undefined && (
+        <CopyButton
+          text={text}
+          what={`Answer of ${model}`}
+          label={`Copy the answer of ${model}`}
+          title="Copy this answer"
+          class="button-icon"
+        >
+          <Icon name="copy" />
+        </CopyButton>
+      )}
+      <button
+        type="button"
+        class="button-icon"
+        aria-pressed={isExpanded}
+        aria-label={`Expand ${model}`}
+        title={isExpanded ? 'Show all answers' : 'Show only this answer'}
+        onClick={onExpand}
+      >
         <Icon name={isExpanded ? 'collapse' : 'expand'} />
       </button>
     </header>
@@ -112,10 +184,18 @@ interface BadgesProps extends Pick<ColumnState, 'model' | 'phase' | 'result'>, P
 function Badges({ model, phase, stored, attempts, isBase, isChosen, checks, isSample, ...asked }: BadgesProps) {
   return (
     <p class="badges">
-      {isChosen && <span class="badge badge-chosen"><i aria-hidden="true">◆</i> Your choice</span>}
+      {isChosen && (
+        <span class="badge badge-chosen">
+          <i aria-hidden="true">◆</i> Your choice
+        </span>
+      )}
       <LeaderBadge kind="fastest" stored={stored} model={model} />
       <LeaderBadge kind="cheapest" stored={stored} model={model} />
-      {phase === 'failed' && <span class="badge badge-failed"><i aria-hidden="true">▲</i> Failed</span>}
+      {phase === 'failed' && (
+        <span class="badge badge-failed">
+          <i aria-hidden="true">▲</i> Failed
+        </span>
+      )}
       {checks !== undefined && <CheckBadge {...checks} isSample={isSample} />}
       {phase === 'writing' && <span class="badge">Writing</span>}
       {isBase && <span class="badge badge-base">Base of the differences</span>}
@@ -131,17 +211,34 @@ function Conditions({ model, result, options }: Pick<BadgesProps, 'model' | 'res
   return (
     <>
       {effort !== undefined && <span class="badge">{effort}</span>}
-      {substitute !== undefined && <span class="badge badge-substitute"><i aria-hidden="true">⚠</i> Answered by {substitute}</span>}
+      {substitute !== undefined && (
+        <span class="badge badge-substitute">
+          <i aria-hidden="true">⚠</i> Answered by {substitute}
+        </span>
+      )}
     </>
   );
 }
 
-function LeaderBadge({ kind, stored, model }: Pick<BadgesProps, 'stored' | 'model'> & { kind: 'fastest' | 'cheapest' }) {
+function LeaderBadge({
+  kind,
+  stored,
+  model,
+}: Pick<BadgesProps, 'stored' | 'model'> & { kind: 'fastest' | 'cheapest' }) {
   const text = leadText(stored, kind, model);
-  return text === undefined ? null : <span class={`badge badge-${kind}`}><i aria-hidden="true">●</i> {text}</span>;
+  return text === undefined ? null : (
+    <span class={`badge badge-${kind}`}>
+      <i aria-hidden="true">●</i> {text}
+    </span>
+  );
 }
 
 function CheckBadge({ passed, of, isSample }: PassedCount & Pick<BadgesProps, 'isSample'>) {
   const isGood = passed === of;
-  return <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}><i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {pluralize(of, 'check')} {isSample ? 'in this sample' : 'passed'}</span>;
+  return (
+    <span class={`badge badge-${isGood ? 'passed' : 'failed'}`}>
+      <i aria-hidden="true">{isGood ? '✓' : '✗'}</i> {passed} of {pluralize(of, 'check')}{' '}
+      {isSample ? 'in this sample' : 'passed'}
+    </span>
+  );
 }

@@ -14,10 +14,25 @@ export function AnswerFigures({ phase, result, column, startedAt }: FiguresProps
   const isCounting = startedAt !== undefined && isOpen({ phase });
   const elapsedMs = useClock(isCounting ? startedAt : undefined);
   const figures = elapsedMs === undefined ? figuresOf(result) : liveFigures(column.peek(), elapsedMs);
-  const cells = [['Latency', figures.latency], ['First text', figures.firstText], ['Speed', figures.speed], ['Tokens', figures.tokens], ['Thought', figures.thought], ['Cost', figures.cost]] as const;
-  const shown = cells.flatMap(([name, figure]) => (figure === undefined || figure.isAbsent === true ? [] : [{ name, figure }]));
+  const cells = [
+    ['Latency', figures.latency],
+    ['First text', figures.firstText],
+    ['Speed', figures.speed],
+    ['Tokens', figures.tokens],
+    ['Thought', figures.thought],
+    ['Cost', figures.cost],
+  ] as const;
+  const shown = cells.flatMap(([name, figure]) =>
+    figure === undefined || figure.isAbsent === true ? [] : [{ name, figure }],
+  );
   if (shown.length === 0) return null;
-  return <dl class="answer-figures">{shown.map(({ name, figure }) => <FigureCell key={name} name={name} figure={figure} />)}</dl>;
+  return (
+    <dl class="answer-figures">
+      {shown.map(({ name, figure }) => (
+        <FigureCell key={name} name={name} figure={figure} />
+      ))}
+    </dl>
+  );
 }
 
 /** A copied figure has all its digits. */
@@ -27,5 +42,12 @@ function FigureCell({ name, figure: { text, title } }: { name: string; figure: F
     event.clipboardData?.setData('text/plain', title);
     event.preventDefault();
   };
-  return <div data-figure={name}><dt>{name}</dt><dd title={title} onCopy={onCopy}>{text}</dd></div>;
+  return (
+    <div data-figure={name}>
+      <dt>{name}</dt>
+      <dd title={title} onCopy={onCopy}>
+        {text}
+      </dd>
+    </div>
+  );
 }

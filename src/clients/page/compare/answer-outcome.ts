@@ -22,19 +22,30 @@ const MAX_TOKENS = 16_384;
 export function emptyAnswer(result: RunResult | Result | undefined, maxTokens: number | undefined): EmptyAnswer {
   const warning = warningsOf(result).find(({ code }) => code === NO_ROOM);
   if (warning !== undefined) return { sentence: warning.message, raise: raisedLimit(result, maxTokens) };
-  const isCut = result?.details?.finish_reason === 'length' || warningsOf(result).some(({ code }) => code === 'output_truncated');
+  const isCut =
+    result?.details?.finish_reason === 'length' || warningsOf(result).some(({ code }) => code === 'output_truncated');
   if (!isCut) return { sentence: 'Empty answer: the model ended it before the first word.', raise: undefined };
   const spent = result?.output_tokens;
   const count = typeof spent === 'number' && spent > 0 ? `all ${groupDigits(spent)} tokens` : 'all its tokens';
-  return { sentence: `Empty answer: the model spent ${count} on reasoning (max_tokens).`, raise: raisedLimit(result, maxTokens) };
+  return {
+    sentence: `Empty answer: the model spent ${count} on reasoning (max_tokens).`,
+    raise: raisedLimit(result, maxTokens),
+  };
 }
 
 /** Room for thought where the model thought, otherwise a higher limit. */
 function raisedLimit(result: RunResult | Result | undefined, maxTokens: number | undefined): RaisedLimit | undefined {
   const { reasoning } = factsOf(result?.details?.tokens);
   const thought = typeof reasoning === 'number' ? reasoning : 0;
-  const limit: RaisedLimit | undefined = thought > 0 ? { field: 'room', to: Math.max(thought, MIN_ROOM / RAISE_BY) } : maxTokens === undefined ? undefined : { field: 'maxTokens', to: maxTokens };
-  return limit === undefined || limit.to >= MAX_TOKENS ? undefined : { ...limit, to: Math.min(MAX_TOKENS, limit.to * RAISE_BY) };
+  const limit: RaisedLimit | undefined =
+    thought > 0
+      ? { field: 'room', to: Math.max(thought, MIN_ROOM / RAISE_BY) }
+      : maxTokens === undefined
+        ? undefined
+        : { field: 'maxTokens', to: maxTokens };
+  return limit === undefined || limit.to >= MAX_TOKENS
+    ? undefined
+    : { ...limit, to: Math.min(MAX_TOKENS, limit.to * RAISE_BY) };
 }
 
 /** The warnings of a result, as far as they can be read. */
@@ -52,8 +63,15 @@ export function shownWarnings(result: RunResult | Result | undefined): { code: s
   return warningsOf(result).filter(({ code }) => code !== NO_ROOM);
 }
 
-/** The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists, or the id of the model says it. */
-export function effortText(id: string, asked: string | undefined, result: RunResult | Result | undefined): string | undefined {
+/**
+ * The effort of an answer in words, and the wanted effort where another was sent; undefined where neither exists, or
+ * the id of the model says it.
+ */
+export function effortText(
+  id: string,
+  asked: string | undefined,
+  result: RunResult | Result | undefined,
+): string | undefined {
   const wanted = id.split('@')[1] ?? asked;
   const sent = sentEffort(result, wanted);
   if (sent !== undefined && sent === id.split('@')[1]) return undefined;

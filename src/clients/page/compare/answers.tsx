@@ -46,11 +46,16 @@ interface AnswersProps {
   children?: ComponentChildren;
 }
 
-/** Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all its columns scroll together. */
+/**
+ * Answers side by side: of a run while it is watched, or of a stored eval. It takes the height that is left, and all
+ * its columns scroll together.
+ */
 export function Answers({ source, asked, facts, isShared = false, lead, children, ...rest }: AnswersProps) {
   const judged = useJudged(source, isShared);
   const { columns, stored, startedAt, isHidden } = judged;
-  const { options, actions, findings }: Pick<AnswersProps, 'options' | 'actions' | 'findings'> = isHidden ? { actions: {} } : rest;
+  const { options, actions, findings }: Pick<AnswersProps, 'options' | 'actions' | 'findings'> = isHidden
+    ? { actions: {} }
+    : rest;
   const models = useMemo(() => answersByModel(columns, source.startedAt !== undefined), [columns, isHidden]);
   const names = useMemo(() => models.map(({ model }) => model), [models]);
   const states = useColumnStates(columns);
@@ -60,23 +65,67 @@ export function Answers({ source, asked, facts, isShared = false, lead, children
   const differences = useDifferences(states, models);
   useAnswerKeys(expansion, differences, models, judged);
   return (
-    <div class="answers" data-blind={blindState(source, judged)} data-expanded={expansion.number !== undefined} data-compact={prefs.value.compact && models.length > 2} data-all={shown.before + shown.after === 0}>
+    <div
+      class="answers"
+      data-blind={blindState(source, judged)}
+      data-expanded={expansion.number !== undefined}
+      data-compact={prefs.value.compact && models.length > 2}
+      data-all={shown.before + shown.after === 0}
+    >
       <div class="answers-bar">
         {lead}
-        <SummaryLine columns={columns} stored={stored} onGoTo={(position) => expansion.goTo(showAnswer(models, position))} />
-        <BarActions columns={columns} models={models.length} stored={isShared ? undefined : stored} actions={actions} isDifferent={differences.view !== undefined} onDifferences={differences.toggle} />
-        {differences.view !== undefined && <DifferenceBar columns={states} view={differences.view} onPair={differences.show} />}
+        <SummaryLine
+          columns={columns}
+          stored={stored}
+          onGoTo={(position) => expansion.goTo(showAnswer(models, position))}
+        />
+        <BarActions
+          columns={columns}
+          models={models.length}
+          stored={isShared ? undefined : stored}
+          actions={actions}
+          isDifferent={differences.view !== undefined}
+          onDifferences={differences.toggle}
+        />
+        {differences.view !== undefined && (
+          <DifferenceBar columns={states} view={differences.view} onPair={differences.show} />
+        )}
       </div>
-      {models.length > 1 && <AnswerStrip models={models} names={names} stored={stored} startedAt={startedAt} shown={shown} expanded={expansion.number} onGoTo={expansion.goTo} />}
+      {models.length > 1 && (
+        <AnswerStrip
+          models={models}
+          names={names}
+          stored={stored}
+          startedAt={startedAt}
+          shown={shown}
+          expanded={expansion.number}
+          onGoTo={expansion.goTo}
+        />
+      )}
       <div class="answers-scroller" ref={scroller}>
         <div class="answers-content" style={{ '--count': models.length }}>
-          <div class="answers-lead"><Asked texts={asked}>{facts}</Asked>{children}{stored !== undefined && !isShared && <Findings stored={stored} />}{findings}</div>
+          <div class="answers-lead">
+            <Asked texts={asked}>{facts}</Asked>
+            {children}
+            {stored !== undefined && !isShared && <Findings stored={stored} />}
+            {findings}
+          </div>
           <div class="answers-row">
             {models.map((answers, index) => (
               <AnswerColumn
-                key={index} answers={answers} models={names} number={index + 1} stored={stored} startedAt={startedAt} options={options} actions={actions}
-                isExpanded={expansion.number === index + 1} onExpand={() => expansion.toggle(index + 1)} differences={differences.view}
-                onChoose={judged.choose && (() => judged.choose?.(judged.order[index]))} isChosen={judged.chosen === judged.order[index]}
+                key={index}
+                answers={answers}
+                models={names}
+                number={index + 1}
+                stored={stored}
+                startedAt={startedAt}
+                options={options}
+                actions={actions}
+                isExpanded={expansion.number === index + 1}
+                onExpand={() => expansion.toggle(index + 1)}
+                differences={differences.view}
+                onChoose={judged.choose && (() => judged.choose?.(judged.order[index]))}
+                isChosen={judged.chosen === judged.order[index]}
               />
             ))}
           </div>
@@ -118,7 +167,9 @@ function useExpansion(): Expansion {
   });
   return {
     number: expanded.value,
-    toggle: (number) => { expanded.value = number === expanded.value ? undefined : number; },
+    toggle: (number) => {
+      expanded.value = number === expanded.value ? undefined : number;
+    },
     goTo: (number) => {
       if (expanded.value !== undefined) expanded.value = number;
       // The column may have been hidden until now.
@@ -148,7 +199,15 @@ function useDifferences(states: readonly ColumnState[], models: readonly ModelAn
     if (pair === undefined) view.value = undefined;
     else void find(pair);
   };
-  const toggle = (): void => show(view.value === undefined ? firstPair(states, models.map(({ positions, shown }) => positions[shown.peek()] ?? 0)) : undefined);
+  const toggle = (): void =>
+    show(
+      view.value === undefined
+        ? firstPair(
+            states,
+            models.map(({ positions, shown }) => positions[shown.peek()] ?? 0),
+          )
+        : undefined,
+    );
   return { view: view.value, show, toggle };
 }
 
@@ -161,7 +220,9 @@ function showColumn(number: number): void {
 
 /** Scrolls the row of answers, and nothing up or down, until this one is in view. */
 function scrollSideways(answer: HTMLElement | null): void {
-  const scroller = [answer?.closest('.answers-row'), answer?.closest('.answers-scroller')].find((element) => element && element.scrollWidth > element.clientWidth);
+  const scroller = [answer?.closest('.answers-row'), answer?.closest('.answers-scroller')].find(
+    (element) => element && element.scrollWidth > element.clientWidth,
+  );
   if (!answer || !scroller) return;
   const [inner, outer] = [answer.getBoundingClientRect(), scroller.getBoundingClientRect()];
   if (inner.left < outer.left || inner.right > outer.right) scroller.scrollBy({ left: inner.left - outer.left });
@@ -173,17 +234,31 @@ function focusedNumber(): number | undefined {
   return id === undefined ? undefined : Number(id.replace('answer-', ''));
 }
 
-function useAnswerKeys({ number, goTo, toggle }: Expansion, differences: ShownDifferences, models: readonly ModelAnswers[], { order, choose, isHidden }: Judged): void {
-  const step = (by: 1 | -1) => () => { for (const answers of models) stepSample(answers, by); };
+function useAnswerKeys(
+  { number, goTo, toggle }: Expansion,
+  differences: ShownDifferences,
+  models: readonly ModelAnswers[],
+  { order, choose, isHidden }: Judged,
+): void {
+  const step = (by: 1 | -1) => () => {
+    for (const answers of models) stepSample(answers, by);
+  };
   useKeys({
     s: step(1),
     S: step(-1),
-    ...Object.fromEntries(Array.from({ length: MAX_MODELS }, (_, i) => [String(i + 1), () => (isHidden && choose !== undefined ? choose(order[i]) : goTo(i + 1))])),
+    ...Object.fromEntries(
+      Array.from({ length: MAX_MODELS }, (_, i) => [
+        String(i + 1),
+        () => (isHidden && choose !== undefined ? choose(order[i]) : goTo(i + 1)),
+      ]),
+    ),
     0: () => choose?.(TIE),
     b: () => choose?.(order[(focusedNumber() ?? number ?? 0) - 1]),
     e: () => toggle(focusedNumber() ?? number ?? 1),
     d: differences.toggle,
-    n: () => { if (differences.view !== undefined) goToChange(differences.view, 1); },
+    n: () => {
+      if (differences.view !== undefined) goToChange(differences.view, 1);
+    },
     t: () => setPrefs({ formatted: !prefs.value.formatted }),
   });
 }

@@ -23,7 +23,12 @@ const FOLDED_CHARACTERS = 1000;
 /** The request above its answers: folded to two lines, with a way to unfold it. */
 export function Asked({ texts: { prompt, input, system, format }, children }: AskedProps) {
   const isOpen = useSignal(false);
-  const parts = [['Prompt', prompt], ['Input', input], ['System', system], ['Format', format === undefined ? undefined : JSON.stringify(format, null, 2)]] as const;
+  const parts = [
+    ['Prompt', prompt],
+    ['Input', input],
+    ['System', system],
+    ['Format', format === undefined ? undefined : JSON.stringify(format, null, 2)],
+  ] as const;
   const shown = parts.flatMap(([label, text]) => (typeof text === 'string' && text !== '' ? [{ label, text }] : []));
   const words = useRef<HTMLDivElement>(null);
   const isCut = useIsCut(words);
@@ -31,10 +36,29 @@ export function Asked({ texts: { prompt, input, system, format }, children }: As
   if (shown.length === 0) return <>{children}</>;
   return (
     <section class="asked" aria-label="What was asked" data-open={isOpen.value} data-long={isLong}>
-      <div class="asked-words" ref={words} tabIndex={isOpen.value ? 0 : undefined} role={isOpen.value ? 'group' : undefined} aria-label={isOpen.value ? 'The whole text' : undefined}>
-        {shown.map(({ label, text }) => <p key={label}><b>{label}</b> <bdi>{isOpen.value ? text : text.slice(0, FOLDED_CHARACTERS)}</bdi> </p>)}
+      <div
+        class="asked-words"
+        ref={words}
+        tabIndex={isOpen.value ? 0 : undefined}
+        role={isOpen.value ? 'group' : undefined}
+        aria-label={isOpen.value ? 'The whole text' : undefined}
+      >
+        {shown.map(({ label, text }) => (
+          <p key={label}>
+            <b>{label}</b> <bdi>{isOpen.value ? text : text.slice(0, FOLDED_CHARACTERS)}</bdi>{' '}
+          </p>
+        ))}
       </div>
-      <button type="button" class="asked-button button-quiet" aria-expanded={isOpen.value} onClick={() => { isOpen.value = !isOpen.value; }}>{isOpen.value ? 'Show less' : 'Show all'}</button>
+      <button
+        type="button"
+        class="asked-button button-quiet"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {isOpen.value ? 'Show less' : 'Show all'}
+      </button>
       {children !== undefined && <div class="asked-more">{children}</div>}
     </section>
   );
@@ -46,7 +70,9 @@ function useIsCut(words: { current: HTMLElement | null }): boolean {
   useEffect(() => {
     const element = words.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => { isCut.value = element.scrollHeight > element.clientHeight + 1; });
+    const observer = new ResizeObserver(() => {
+      isCut.value = element.scrollHeight > element.clientHeight + 1;
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

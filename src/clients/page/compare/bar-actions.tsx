@@ -24,33 +24,80 @@ interface BarActionsProps {
   onDifferences: () => void;
 }
 
-/** All actions on the answers: beside each other where there is room, in a menu on the phone. It is a popover, so that Escape and a touch elsewhere close it. */
+/**
+ * All actions on the answers: beside each other where there is room, in a menu on the phone. It is a popover, so that
+ * Escape and a touch elsewhere close it.
+ */
 export function BarActions({ columns, models, stored, actions, isDifferent, onDifferences }: BarActionsProps) {
   const menu = useRef<HTMLDivElement>(null);
   const dialog = useSignal<'share' | 'code' | undefined>(undefined);
-  const closeDialog = (): void => { dialog.value = undefined; };
+  const closeDialog = (): void => {
+    dialog.value = undefined;
+  };
   // Closes before the action: the focus returns to the button of the menu, where a dialog restores it.
-  const close = (): void => { if (menu.current?.matches(':popover-open') === true) menu.current.hidePopover(); };
+  const close = (): void => {
+    if (menu.current?.matches(':popover-open') === true) menu.current.hidePopover();
+  };
   return (
     <>
-      <button type="button" class="bar-menu-button button-quiet" popovertarget={ID} aria-label="Actions" title="Actions">⋯</button>
+      <button
+        type="button"
+        class="bar-menu-button button-quiet"
+        popovertarget={ID}
+        aria-label="Actions"
+        title="Actions"
+      >
+        ⋯
+      </button>
       <div id={ID} class="bar-actions" popover="auto" ref={menu} onClickCapture={close}>
-        {stored !== undefined && <EvalActions stored={stored} actions={actions} onOpen={(name) => { dialog.value = name; }} />}
+        {stored !== undefined && (
+          <EvalActions
+            stored={stored}
+            actions={actions}
+            onOpen={(name) => {
+              dialog.value = name;
+            }}
+          />
+        )}
         <div class="answers-tools">
-          {comparable(useColumnStates(columns)).length > 1 && <button type="button" aria-pressed={isDifferent} onClick={onDifferences}>Differences</button>}
-          {models > 2 && <button type="button" class="density-choice" aria-pressed={prefs.value.compact} title="Narrow columns with fewer figures" onClick={() => setPrefs({ compact: !prefs.peek().compact })}>Compact</button>}
+          {comparable(useColumnStates(columns)).length > 1 && (
+            <button type="button" aria-pressed={isDifferent} onClick={onDifferences}>
+              Differences
+            </button>
+          )}
+          {models > 2 && (
+            <button
+              type="button"
+              class="density-choice"
+              aria-pressed={prefs.value.compact}
+              title="Narrow columns with fewer figures"
+              onClick={() => setPrefs({ compact: !prefs.peek().compact })}
+            >
+              Compact
+            </button>
+          )}
           <FormatChoice />
         </div>
       </div>
       {/* A dialog within a closed menu would not be shown. */}
-      {stored !== undefined && dialog.value === 'share' && <ShareDialog evalId={stored.eval_id} onClose={closeDialog} />}
+      {stored !== undefined && dialog.value === 'share' && (
+        <ShareDialog evalId={stored.eval_id} onClose={closeDialog} />
+      )}
       {stored !== undefined && dialog.value === 'code' && <CodeDialog stored={stored} onClose={closeDialog} />}
     </>
   );
 }
 
 /** The actions on a stored eval: the next sensible one, then the others in their order, each a line. */
-function EvalActions({ stored, actions: { again, more = [] }, onOpen }: { stored: Eval; actions: AnswerActions; onOpen: (dialog: 'share' | 'code') => void }) {
+function EvalActions({
+  stored,
+  actions: { again, more = [] },
+  onOpen,
+}: {
+  stored: Eval;
+  actions: AnswerActions;
+  onOpen: (dialog: 'share' | 'code') => void;
+}) {
   const list: readonly BarAction[] = [
     { label: 'Code', title: 'Show this run as curl, TypeScript, Python and mcs', run: () => onOpen('code') },
     ...(again === undefined ? [] : [again]),
@@ -58,10 +105,35 @@ function EvalActions({ stored, actions: { again, more = [] }, onOpen }: { stored
   ];
   return (
     <div class="summary-actions">
-      <button type="button" class="button-primary" title="Create a link for people without a key" onClick={() => onOpen('share')}>Share</button>
-      <CopyButton class="" text={() => `${location.origin}${evalPath(stored.eval_id)}`} what="Link" title="Copy the address of this eval">Link</CopyButton>
-      <CopyButton class="" text={() => toApiJson(withoutDetails(stored), 2)} what="JSON" title="Copy the JSON of this eval">Copy</CopyButton>
-      {list.map(({ label, title, run, isDanger = false }) => <button key={label} type="button" class={isDanger ? 'button-danger' : undefined} title={title} onClick={run}>{label}</button>)}
+      <button
+        type="button"
+        class="button-primary"
+        title="Create a link for people without a key"
+        onClick={() => onOpen('share')}
+      >
+        Share
+      </button>
+      <CopyButton
+        class=""
+        text={() => `${location.origin}${evalPath(stored.eval_id)}`}
+        what="Link"
+        title="Copy the address of this eval"
+      >
+        Link
+      </CopyButton>
+      <CopyButton
+        class=""
+        text={() => toApiJson(withoutDetails(stored), 2)}
+        what="JSON"
+        title="Copy the JSON of this eval"
+      >
+        Copy
+      </CopyButton>
+      {list.map(({ label, title, run, isDanger = false }) => (
+        <button key={label} type="button" class={isDanger ? 'button-danger' : undefined} title={title} onClick={run}>
+          {label}
+        </button>
+      ))}
     </div>
   );
 }
@@ -71,8 +143,12 @@ function FormatChoice() {
   const { formatted } = prefs.value;
   return (
     <div class="format-choice" role="group" aria-label="Show answers as">
-      <button type="button" aria-pressed={!formatted} onClick={() => setPrefs({ formatted: false })}>Text</button>
-      <button type="button" aria-pressed={formatted} onClick={() => setPrefs({ formatted: true })}>Formatted</button>
+      <button type="button" aria-pressed={!formatted} onClick={() => setPrefs({ formatted: false })}>
+        Text
+      </button>
+      <button type="button" aria-pressed={formatted} onClick={() => setPrefs({ formatted: true })}>
+        Formatted
+      </button>
     </div>
   );
 }

@@ -1,5 +1,17 @@
 /** The types of checks, in the order in which they are offered. */
-export const CHECK_TYPES = ['contains', 'equals', 'label', 'regex', 'json', 'number', 'length', 'similarity', 'latency', 'cost', 'finished'] as const;
+export const CHECK_TYPES = [
+  'contains',
+  'equals',
+  'label',
+  'regex',
+  'json',
+  'number',
+  'length',
+  'similarity',
+  'latency',
+  'cost',
+  'finished',
+] as const;
 export type CheckType = (typeof CHECK_TYPES)[number];
 
 /** A check in the form: every member is the typed text; an empty or absent member is left to the service. */
@@ -30,8 +42,14 @@ const MEMBERS: Readonly<Record<CheckType, Members>> = {
 };
 /** The members that must be given, with their labels in the form. */
 const NEEDED: Readonly<Partial<Record<CheckType, Readonly<Record<string, string>>>>> = {
-  contains: { values: 'Words' }, equals: { value: 'Text' }, label: { values: 'Labels' }, regex: { pattern: 'Pattern' }, number: { value: 'Number' },
-  similarity: { value: 'Text', min: 'At least' }, latency: { max_ms: 'Milliseconds at most' }, cost: { max_usd: 'Dollars at most' },
+  contains: { values: 'Words' },
+  equals: { value: 'Text' },
+  label: { values: 'Labels' },
+  regex: { pattern: 'Pattern' },
+  number: { value: 'Number' },
+  similarity: { value: 'Text', min: 'At least' },
+  latency: { max_ms: 'Milliseconds at most' },
+  cost: { max_usd: 'Dollars at most' },
 };
 const DECIMAL = /^-?(?:\d{1,15}(?:\.\d{1,12})?|\.\d{1,12})$/;
 
@@ -41,11 +59,13 @@ export function checkOf(draft: CheckDraft): { body: CheckBody } | { problem: str
   const given = Object.entries(members).filter(([name]) => isGiven(draft[name]));
   const missing = Object.entries(NEEDED[draft.type] ?? {}).find(([name]) => !isGiven(draft[name]));
   if (missing !== undefined) return { problem: `“${missing[1]}” is empty` };
-  if (draft.type === 'length' && !isGiven(draft['min']) && !isGiven(draft['max'])) return { problem: '“At least” and “At most” are empty' };
+  if (draft.type === 'length' && !isGiven(draft['min']) && !isGiven(draft['max']))
+    return { problem: '“At least” and “At most” are empty' };
   const body: CheckBody = { type: draft.type };
   for (const [name, kind] of given) {
     const value = READERS[kind](draft[name] ?? '');
-    if (value === undefined) return { problem: kind === 'json' ? `${name} is not valid JSON` : `${name} is not a number such as 0.8` };
+    if (value === undefined)
+      return { problem: kind === 'json' ? `${name} is not valid JSON` : `${name} is not a number such as 0.8` };
     body[name] = value;
   }
   return { body };
@@ -53,12 +73,15 @@ export function checkOf(draft: CheckDraft): { body: CheckBody } | { problem: str
 
 /** The form of a check that was sent, or came with an eval; undefined for an unknown check. */
 export function draftOf(check: unknown): CheckDraft | undefined {
-  const { type, ...members } = typeof check === 'object' && check !== null ? check as Record<string, unknown> : {};
+  const { type, ...members } = typeof check === 'object' && check !== null ? (check as Record<string, unknown>) : {};
   if (!isCheckType(type)) return undefined;
   const known = { ...MEMBERS[type], ...COMMON };
   // Names that the service made up go by position, and checks move.
   const isMadeUp = typeof members['name'] === 'string' && /^-\d+$/.test(members['name'].replace(type, ''));
-  const texts = Object.entries(members).filter(([name, value]) => Object.hasOwn(known, name) && value !== undefined && value !== null && !(name === 'name' && isMadeUp));
+  const texts = Object.entries(members).filter(
+    ([name, value]) =>
+      Object.hasOwn(known, name) && value !== undefined && value !== null && !(name === 'name' && isMadeUp),
+  );
   return { ...Object.fromEntries(texts.map(([name, value]) => [name, textOf(value, known[name])])), type };
 }
 
@@ -66,10 +89,17 @@ export function draftOf(check: unknown): CheckDraft | undefined {
 export function parseCheckDrafts(stored: unknown): CheckDraft[] {
   if (!Array.isArray(stored)) return [];
   return stored.slice(0, MAX_CHECKS).flatMap((each: unknown) => {
-    const members = typeof each === 'object' && each !== null ? each as Record<string, unknown> : {};
+    const members = typeof each === 'object' && each !== null ? (each as Record<string, unknown>) : {};
     const { type } = members;
     if (!isCheckType(type)) return [];
-    return [{ ...Object.fromEntries(Object.entries(members).filter((entry): entry is [string, string] => typeof entry[1] === 'string')), type }];
+    return [
+      {
+        ...Object.fromEntries(
+          Object.entries(members).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+        ),
+        type,
+      },
+    ];
   });
 }
 

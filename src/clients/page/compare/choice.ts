@@ -39,7 +39,10 @@ export function answeredModels({ models, results }: Eval): string[] {
 }
 
 /** Keeps a choice, in place of an earlier one of this key, here or in another tab. */
-export async function choose(stored: Eval, body: { preferred: string; blind: boolean; reason?: string }): Promise<void> {
+export async function choose(
+  stored: Eval,
+  body: { preferred: string; blind: boolean; reason?: string },
+): Promise<void> {
   await save(stored, async () => {
     const kept = await client().evals.prefer(stored.eval_id, body);
     announce(`Chosen: ${choiceText(kept.preferred)}`);
@@ -66,6 +69,8 @@ async function save(stored: Eval, change: () => Promise<Preference | undefined>)
   if (isSaving.peek()) return;
   isSaving.value = true;
   problem.value = '';
-  problem.value = await problemOf(async () => { kept.value = await change(); }, 'This eval was erased, so no choice can be kept.');
+  problem.value = await problemOf(async () => {
+    kept.value = await change();
+  }, 'This eval was erased, so no choice can be kept.');
   isSaving.value = false;
 }

@@ -27,5 +27,16 @@ export function CopyButton({ text, what, label, title, class: name = 'button-qui
     await copyText(text(), what);
     setCopied(true);
   };
-  return <button type="button" class={name} aria-label={label} title={title} data-copied={isCopied} onClick={() => void copy()}>{children}</button>;
+  return (
+    <button
+      type="button"
+      class={name}
+      aria-label={label}
+      title={title}
+      data-copied={isCopied}
+      onClick={() => void copy()}
+    >
+      {children}
+    </button>
+  );
 }

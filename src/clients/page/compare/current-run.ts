@@ -17,7 +17,10 @@ import { readPendingRun, storePendingRun, type PendingRun } from './pending-run'
 import { refusalText } from './refusal';
 import type { RunEvent } from './run';
 
-/** A run whose first event was never seen is sent again after a reload only while it is young: later it would be a new one. */
+/**
+ * A run whose first event was never seen is sent again after a reload only while it is young: later it would be a new
+ * one.
+ */
 const MAX_AGE_TO_SEND_AGAIN_MS = 600_000;
 const SAY_TOGETHER_MS = 100;
 
@@ -28,7 +31,8 @@ export const currentRun: ReadonlySignal<LiveRun | undefined> = run;
 
 const surroundings: Surroundings = { client, wait: delay, nowMs: monotonicMs, onChange: follow, onEvent: sayEnd };
 
-// A run belongs to the user it was started by, and is looked for with another key of the same one; what a reload has to know stays in the tab.
+// A run belongs to the user it was started by, and is looked for with another key of the same one; what a reload has to
+// know stays in the tab.
 effect(() => {
   const { kind } = session.value;
   const held = run.peek();
@@ -57,7 +61,10 @@ export function runAgain(): void {
   send(request);
 }
 
-/** Takes up the run that a reload has interrupted, or shows the eval that was on the screen; undefined where there is none. */
+/**
+ * Takes up the run that a reload has interrupted, or shows the eval that was on the screen; undefined where there is
+ * none.
+ */
 export function resumeRun(): LiveRun | undefined {
   const pending = readPendingRun();
   if (run.peek() !== undefined || pending === undefined) return undefined;
@@ -67,7 +74,10 @@ export function resumeRun(): LiveRun | undefined {
     storePendingRun(undefined);
     return undefined;
   }
-  const resumed = run.value = new LiveRun(request, idempotencyKey, surroundings, { evalId, sentMsAgo: Math.max(0, sentMsAgo) });
+  const resumed = (run.value = new LiveRun(request, idempotencyKey, surroundings, {
+    evalId,
+    sentMsAgo: Math.max(0, sentMsAgo),
+  }));
   void takeUp(resumed, pending);
   return resumed;
 }
@@ -82,7 +92,7 @@ async function takeUp(resumed: LiveRun, { evalId, isStored }: PendingRun): Promi
 function send(request: CompareRequest): void {
   run.peek()?.abandon();
   linkNotice.value = undefined;
-  const started = run.value = new LiveRun(request, newIdempotencyKey(), surroundings);
+  const started = (run.value = new LiveRun(request, newIdempotencyKey(), surroundings));
   const samples = samplesOf(request.options);
   say(`Running ${pluralize(request.models.length, 'model')}${samples > 1 ? `, ${samples} times each` : ''}`);
   void started.watch();
@@ -93,7 +103,17 @@ function follow(changed: LiveRun): void {
   if (run.peek() !== changed) return;
   const { idempotencyKey, request, evalId, stored, phase, startedAt } = changed;
   const isKept = changed.isOpen || changed.lacksKey || phase.value === 'ended';
-  storePendingRun(isKept ? { idempotencyKey, request, evalId: evalId.value, isStored: stored.value !== undefined, sentAt: now().getTime() - (monotonicMs() - startedAt) } : undefined);
+  storePendingRun(
+    isKept
+      ? {
+          idempotencyKey,
+          request,
+          evalId: evalId.value,
+          isStored: stored.value !== undefined,
+          sentAt: now().getTime() - (monotonicMs() - startedAt),
+        }
+      : undefined,
+  );
   if (!changed.isOpen) end(changed);
 }
 

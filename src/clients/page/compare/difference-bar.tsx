@@ -18,18 +18,42 @@ export function DifferenceBar({ columns, view, onPair }: DifferenceBarProps) {
   );
 }
 
-function PairChoice({ columns, choices, pair, onPair }: { columns: DifferenceBarProps['columns']; choices: readonly number[]; pair: ColumnPair; onPair: (pair: ColumnPair) => void }) {
+function PairChoice({
+  columns,
+  choices,
+  pair,
+  onPair,
+}: {
+  columns: DifferenceBarProps['columns'];
+  choices: readonly number[];
+  pair: ColumnPair;
+  onPair: (pair: ColumnPair) => void;
+}) {
   const isSampled = columns.some(({ sample }) => sample > 0);
   const select = (side: keyof ColumnPair, label: string) => (
-    <select aria-label={label} value={pair[side]} onChange={(event) => onPair(changePair(pair, { [side]: Number(event.currentTarget.value) }))}>
-      {choices.map((index) => <option key={index} value={index}>{nameOf(columns[index], isSampled)}</option>)}
+    <select
+      aria-label={label}
+      value={pair[side]}
+      onChange={(event) => onPair(changePair(pair, { [side]: Number(event.currentTarget.value) }))}
+    >
+      {choices.map((index) => (
+        <option key={index} value={index}>
+          {nameOf(columns[index], isSampled)}
+        </option>
+      ))}
     </select>
   );
-  return <span class="difference-pair">{select('base', 'Base')}<span aria-hidden="true"> → </span>{select('other', 'Other')}</span>;
+  return (
+    <span class="difference-pair">
+      {select('base', 'Base')}
+      <span aria-hidden="true"> → </span>
+      {select('other', 'Other')}
+    </span>
+  );
 }
 
 function nameOf(column: ColumnState | undefined, isSampled: boolean): string {
-  return isSampled && column !== undefined ? `${column.model} · ${column.sample + 1}` : column?.model ?? '';
+  return isSampled && column !== undefined ? `${column.model} · ${column.sample + 1}` : (column?.model ?? '');
 }
 
 function Counts({ view: { found, current } }: { view: DifferenceView }) {
@@ -38,8 +62,16 @@ function Counts({ view: { found, current } }: { view: DifferenceView }) {
   return (
     <span class="difference-counts">
       <span>{countText(found)}</span>
-      {found.changes > 0 && <button type="button" class="button-quiet" aria-label="Previous change" onClick={() => go(-1)}>↑</button>}
-      {found.changes > 0 && <button type="button" class="button-quiet" aria-label="Next change" onClick={() => go(1)}>↓</button>}
+      {found.changes > 0 && (
+        <button type="button" class="button-quiet" aria-label="Previous change" onClick={() => go(-1)}>
+          ↑
+        </button>
+      )}
+      {found.changes > 0 && (
+        <button type="button" class="button-quiet" aria-label="Next change" onClick={() => go(1)}>
+          ↓
+        </button>
+      )}
     </span>
   );
 }

@@ -26,7 +26,10 @@ export function comparable(columns: readonly ColumnState[]): number[] {
 /** The two that are compared first: the first two that ended, those at `preferred` positions before the others. */
 export function firstPair(columns: readonly ColumnState[], preferred: readonly number[] = []): ColumnPair | undefined {
   const positions = comparable(columns);
-  const [base, other] = [...positions.filter((each) => preferred.includes(each)), ...positions.filter((each) => !preferred.includes(each))];
+  const [base, other] = [
+    ...positions.filter((each) => preferred.includes(each)),
+    ...positions.filter((each) => !preferred.includes(each)),
+  ];
   return base === undefined || other === undefined ? undefined : { base, other };
 }
 

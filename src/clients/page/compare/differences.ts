@@ -35,5 +35,7 @@ export function differencesOf(base: string, other: string): Differences | undefi
 }
 
 function countWords(parts: readonly Difference[], kind: Difference['kind']): number {
-  return parts.filter((part) => part.kind === kind).reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
+  return parts
+    .filter((part) => part.kind === kind)
+    .reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
 }

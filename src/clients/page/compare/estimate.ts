@@ -13,7 +13,11 @@ interface EstimateText {
 }
 
 /** The sentence above Run, for models with `samples` calls each. */
-export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate, areModelsFree: boolean, samples = 1): EstimateText {
+export function estimateText(
+  { cost_usd: cost, charge_usd: charge, free, free_evals_remaining: left }: Estimate,
+  areModelsFree: boolean,
+  samples = 1,
+): EstimateText {
   if (free) {
     return {
       text: `free, ${groupDigits(left)} left`,
@@ -25,7 +29,8 @@ export function estimateText({ cost_usd: cost, charge_usd: charge, free, free_ev
   return {
     text,
     title: `You are charged $${charge.most} at most and $${charge.least} at least. The models cost $${cost.least} to $${cost.most}.`,
-    warning: areModelsFree && text !== 'costs nothing' ? warningText(shortAmount(charge.most), left, samples) : undefined,
+    warning:
+      areModelsFree && text !== 'costs nothing' ? warningText(shortAmount(charge.most), left, samples) : undefined,
   };
 }
 

@@ -5,7 +5,11 @@ import { requestOf } from './form-content';
 import { formContent } from './form-state';
 
 /** The state of the estimate of the form's content. */
-type EstimateState = { kind: 'none' } | { kind: 'asking'; previous: Estimate | undefined } | { kind: 'known'; estimate: Estimate } | { kind: 'failed'; error: CompareError };
+type EstimateState =
+  | { kind: 'none' }
+  | { kind: 'asking'; previous: Estimate | undefined }
+  | { kind: 'known'; estimate: Estimate }
+  | { kind: 'failed'; error: CompareError };
 
 const WAIT_MS = 400;
 const state = signal<EstimateState>({ kind: 'none' });
@@ -28,8 +32,11 @@ export function startEstimating(): () => void {
       return;
     }
     const before = state.peek();
-    state.value = { kind: 'asking', previous: before.kind === 'known' ? before.estimate : before.kind === 'asking' ? before.previous : undefined };
-    const asked = stop = new AbortController();
+    state.value = {
+      kind: 'asking',
+      previous: before.kind === 'known' ? before.estimate : before.kind === 'asking' ? before.previous : undefined,
+    };
+    const asked = (stop = new AbortController());
     timer = setTimeout(() => void ask(made.body, asked.signal), WAIT_MS);
   });
   return () => {

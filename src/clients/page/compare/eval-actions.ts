@@ -13,5 +13,9 @@ export function evalActions(stored: Eval): AnswerActions {
     showForm();
     navigate('/');
   };
-  return { again: { label: 'Edit and run', title: 'Open the form with this request', run: () => open({}) }, askAgain: (model) => open({ models: [model] }), raiseLimit: ({ field, to }) => open({ [field]: String(to) }) };
+  return {
+    again: { label: 'Edit and run', title: 'Open the form with this request', run: () => open({}) },
+    askAgain: (model) => open({ models: [model] }),
+    raiseLimit: ({ field, to }) => open({ [field]: String(to) }),
+  };
 }

@@ -13,14 +13,35 @@ export function ExamplePrompts() {
   return (
     <p class="examples">
       <span class="quiet">Try:</span>
-      {NAMES.map((name) => <button key={name} type="button" class="chip" title={`${name}, with checks`} onClick={() => void tryExample(name)}>{name}</button>)}
+      {NAMES.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="chip"
+          title={`${name}, with checks`}
+          onClick={() => void tryExample(name)}
+        >
+          {name}
+        </button>
+      ))}
     </p>
   );
 }
 
 /** Leads from a screen that has nothing to show yet to the form, filled in. */
 export function TryExample({ name }: { name: Name }) {
-  return <button type="button" class="button-primary" onClick={() => { void tryExample(name); navigate('/'); }}>Try “{name}”</button>;
+  return (
+    <button
+      type="button"
+      class="button-primary"
+      onClick={() => {
+        void tryExample(name);
+        navigate('/');
+      }}
+    >
+      Try “{name}”
+    </button>
+  );
 }
 
 /** The texts come with the first use. */

@@ -8,7 +8,10 @@ import type { ColumnState } from './run';
 export interface Figure {
   text: string;
   title?: string | undefined;
-  /** True if the result does not have it, such as the first text of an answer that came as a whole: then it has no place either. */
+  /**
+   * True if the result does not have it, such as the first text of an answer that came as a whole: then it has no place
+   * either.
+   */
   isAbsent?: true;
 }
 
@@ -31,14 +34,25 @@ const ABSENT: Figure = { text: DASH, title: 'not known', isAbsent: true };
 
 /** The figures of a result; all dashes before there is one. */
 export function figuresOf(result: RunResult | Result | undefined): Figures {
-  if (result === undefined) return { latency: UNKNOWN, firstText: UNKNOWN, speed: UNKNOWN, tokens: UNKNOWN, thought: undefined, cost: UNKNOWN, attempts: undefined };
+  if (result === undefined)
+    return {
+      latency: UNKNOWN,
+      firstText: UNKNOWN,
+      speed: UNKNOWN,
+      tokens: UNKNOWN,
+      thought: undefined,
+      cost: UNKNOWN,
+      attempts: undefined,
+    };
   const { details } = result;
   const attempts = numberOf(details?.attempts);
   return {
     latency: duration(result.latency_ms),
     firstText: duration(details?.ttft_ms),
     speed: speed(details?.tokens_per_second),
-    ...(result.error === undefined ? tokens(result) : { tokens: { text: DASH, title: 'no tokens: the model failed' }, thought: undefined }),
+    ...(result.error === undefined
+      ? tokens(result)
+      : { tokens: { text: DASH, title: 'no tokens: the model failed' }, thought: undefined }),
     cost: 'cost_usd' in result ? money(result.cost_usd) : ABSENT,
     attempts: attempts === undefined || attempts < 2 ? undefined : `after ${attempts} tries`,
   };
@@ -47,10 +61,17 @@ export function figuresOf(result: RunResult | Result | undefined): Figures {
 /** Bytes of text in a token, about. */
 const BYTES_PER_TOKEN = 4;
 
-/** The figures of an answer while it is written, by the time since it was sent. Events carry no counts, so tokens and speed are estimated from the text. */
-export function liveFigures({ text, firstTextMs }: Pick<ColumnState, 'text' | 'firstTextMs'>, elapsedMs: number): Figures {
+/**
+ * The figures of an answer while it is written, by the time since it was sent. Events carry no counts, so tokens and
+ * speed are estimated from the text.
+ */
+export function liveFigures(
+  { text, firstTextMs }: Pick<ColumnState, 'text' | 'firstTextMs'>,
+  elapsedMs: number,
+): Figures {
   const tokens = Math.ceil(new TextEncoder().encode(text).length / BYTES_PER_TOKEN);
-  const estimate = (figure: string): Figure => (tokens === 0 ? UNKNOWN : { text: `≈ ${figure}`, title: 'estimated from the text so far' });
+  const estimate = (figure: string): Figure =>
+    tokens === 0 ? UNKNOWN : { text: `≈ ${figure}`, title: 'estimated from the text so far' };
   return {
     ...figuresOf(undefined),
     latency: { text: elapsedText(elapsedMs) },
@@ -67,7 +88,9 @@ export function elapsedText(ms: number): string {
 
 /** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
 export function stateText({ phase, result }: ColumnState): string {
-  return phase === 'ended' && typeof result?.latency_ms === 'number' ? timeText(result.latency_ms) : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
+  return phase === 'ended' && typeof result?.latency_ms === 'number'
+    ? timeText(result.latency_ms)
+    : { ended: 'ended', failed: 'failed', waiting: 'waiting', writing: 'writing', lost: 'not received' }[phase];
 }
 
 /** An amount in dollars with three significant digits; its title has all of them. */
@@ -85,7 +108,10 @@ function speed(perSecond: unknown): Figure {
   const known = numberOf(perSecond);
   if (known === undefined) return ABSENT;
   if (known === 0) return { text: DASH, title: 'no output tokens, so no speed' };
-  return { text: `${known < 9.95 ? known.toFixed(1) : groupDigits(Math.round(known))} tok/s`, title: `${known} output tokens per second` };
+  return {
+    text: `${known < 9.95 ? known.toFixed(1) : groupDigits(Math.round(known))} tok/s`,
+    title: `${known} output tokens per second`,
+  };
 }
 
 /** Tokens of text, and apart from them those of thought, which are output as well. */
@@ -96,7 +122,10 @@ function tokens(result: RunResult | Result): Pick<Figures, 'tokens' | 'thought'>
   const text = `${groupDigits(input)} + ${groupDigits(Math.max(0, output - reasoning))}`;
   const title = `${groupDigits(input)} tokens in, ${groupDigits(output)} out`;
   if (reasoning <= 0) return { tokens: { text, title }, thought: undefined };
-  return { tokens: { text, title: `${title}, ${groupDigits(reasoning)} of them thought` }, thought: { text: groupDigits(reasoning), title: `${title}, ${groupDigits(reasoning)} of them thought` } };
+  return {
+    tokens: { text, title: `${title}, ${groupDigits(reasoning)} of them thought` },
+    thought: { text: groupDigits(reasoning), title: `${title}, ${groupDigits(reasoning)} of them thought` },
+  };
 }
 
 /** A number; undefined for anything else. */

@@ -1,4 +1,10 @@
-import { AuthenticationError, ConnectionError, InvalidRequestError, ServiceError, type Eval } from '../../client/client';
+import {
+  AuthenticationError,
+  ConnectionError,
+  InvalidRequestError,
+  ServiceError,
+  type Eval,
+} from '../../client/client';
 import { findEval } from './find-eval';
 
 const EVAL = { eval_id: 'eval_1' } as Eval;
@@ -17,7 +23,9 @@ function sourceOf(...answers: (Eval | Error)[]) {
       return answer ?? EVAL;
     },
     replay: undefined,
-    wait: async (ms: number) => { waits.push(ms); },
+    wait: async (ms: number) => {
+      waits.push(ms);
+    },
   };
 }
 
@@ -34,7 +42,12 @@ describe('findEval', () => {
     expect(source.waits).toEqual([1000, 2000, 4000, 8000, 8000, 8000]);
   });
 
-  it.each([[0, 100], [26_000, 74], [90_000, 15], [600_000, 15]])('gives up on a run that was sent %i ms ago after %i seconds', async (sentMsAgo, seconds) => {
+  it.each([
+    [0, 100],
+    [26_000, 74],
+    [90_000, 15],
+    [600_000, 15],
+  ])('gives up on a run that was sent %i ms ago after %i seconds', async (sentMsAgo, seconds) => {
     const source = sourceOf(notFound());
     expect(await findEval({ ...source, sentMsAgo })).toBeUndefined();
     expect(source.waits.reduce((sum, ms) => sum + ms, 0)).toBe(seconds * 1000);
@@ -46,7 +59,8 @@ describe('findEval', () => {
   });
 
   it.each([
-    ['no connection', new ConnectionError('Gone.', { code: 'connection_failed' })], ['a service that restarts', new ServiceError('Later.', { code: 'unavailable', status: 503 })],
+    ['no connection', new ConnectionError('Gone.', { code: 'connection_failed' })],
+    ['a service that restarts', new ServiceError('Later.', { code: 'unavailable', status: 503 })],
   ])('goes on after %s', async (_what, error) => expect(await findEval(sourceOf(error, EVAL))).toBe(EVAL));
 
   it('ends with an error that will not go away', async () => {

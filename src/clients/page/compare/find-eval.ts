@@ -4,7 +4,10 @@ import { AuthenticationError, CompareError, ConnectionError, ServiceError, type 
 interface EvalSource {
   /** The stored eval. */
   get: () => Promise<Eval>;
-  /** The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not known. */
+  /**
+   * The eval by the Idempotency-Key of its run, for keys that may compare but not read evals; undefined where it is not
+   * known.
+   */
   replay: (() => Promise<Eval>) | undefined;
   wait: (ms: number) => Promise<void>;
   /** How many rounds of answers the run has, one after the other; 1 by default. */
@@ -20,7 +23,11 @@ const MAX_ROUND_WAIT_MS = 100_000;
 /** Time for a service that has just been started again. */
 const MIN_TOTAL_WAIT_MS = 15_000;
 
-/** Asks for the eval of a run that goes on, after 1, 2, 4 … seconds, until 100 seconds a round after it was sent: then it has ended; undefined when the service does not have it. @throws CompareError, also where the service did not answer to the end */
+/**
+ * Asks for the eval of a run that goes on, after 1, 2, 4 … seconds, until 100 seconds a round after it was sent: then
+ * it has ended; undefined when the service does not have it. @throws CompareError, also where the service did not
+ * answer to the end
+ */
 export async function findEval({ get, replay, wait, ...age }: EvalSource): Promise<Eval | undefined> {
   const maxTotal = maxTotalOf(age);
   let waited = 0;
@@ -47,5 +54,7 @@ function maxTotalOf({ rounds = 1, sentMsAgo = 0 }: Pick<EvalSource, 'rounds' | '
 
 function mayYetCome(error: unknown): boolean {
   if (!(error instanceof CompareError)) return false;
-  return error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError;
+  return (
+    error.status === 404 || error.status === 429 || error instanceof ConnectionError || error instanceof ServiceError
+  );
 }

@@ -11,7 +11,11 @@ export function Findings({ stored }: { stored: Eval }) {
   return (
     <div class="findings">
       {(hasSummary || definitionsOf(stored).length > 0) && <EvaluationSummary stored={stored} />}
-      {answered > 1 && hasScope('evals:read') && <Fold class="finding" summary={<h2>Do the models agree?</h2>}>{() => <Agreement evalId={stored.eval_id} />}</Fold>}
+      {answered > 1 && hasScope('evals:read') && (
+        <Fold class="finding" summary={<h2>Do the models agree?</h2>}>
+          {() => <Agreement evalId={stored.eval_id} />}
+        </Fold>
+      )}
     </div>
   );
 }

@@ -27,7 +27,9 @@ export function changeForm({ models, ...fields }: Partial<FormContent>): void {
     if (models !== undefined) chooseModels(models);
     const changed = Object.keys({ ...fields, ...(models && { models }) });
     if (changed.some((name) => Object.hasOwn(fieldProblems.value, name))) {
-      fieldProblems.value = Object.fromEntries(Object.entries(fieldProblems.value).filter(([name]) => !changed.includes(name)));
+      fieldProblems.value = Object.fromEntries(
+        Object.entries(fieldProblems.value).filter(([name]) => !changed.includes(name)),
+      );
     }
   });
 }
@@ -57,7 +59,9 @@ export function fieldId(field: FieldName): string {
 export function focusField(field: FieldName): void {
   requestAnimationFrame(() => {
     // Of two elements for the models, the list and the button that opens it, one is in view.
-    const element = [...document.querySelectorAll<HTMLElement>(`[data-field="${field}"]`)].find((each) => each.closest('details:not([open])') !== null || each.checkVisibility());
+    const element = [...document.querySelectorAll<HTMLElement>(`[data-field="${field}"]`)].find(
+      (each) => each.closest('details:not([open])') !== null || each.checkVisibility(),
+    );
     const fold = element?.closest('details');
     if (fold) fold.open = true;
     element?.focus();

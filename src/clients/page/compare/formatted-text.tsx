@@ -9,11 +9,17 @@ interface FormattedProps {
   isWriting: boolean;
 }
 
-const useFormatted = lazyComponent<FormattedProps>(async () => (await withLaterStyles(import('../markdown/formatted'))).Formatted);
+const useFormatted = lazyComponent<FormattedProps>(
+  async () => (await withLaterStyles(import('../markdown/formatted'))).Formatted,
+);
 
 /** An answer with its formatting; as the text it is while the code for that is not there. */
 export function FormattedText({ column, isWriting }: { column: ReadonlySignal<ColumnState>; isWriting: boolean }) {
   const text = useComputed(() => column.value.text);
   const formatted = useFormatted();
-  return formatted.kind === 'loaded' ? <formatted.Component text={text} isWriting={isWriting} /> : <AnswerText column={column} />;
+  return formatted.kind === 'loaded' ? (
+    <formatted.Component text={text} isWriting={isWriting} />
+  ) : (
+    <AnswerText column={column} />
+  );
 }

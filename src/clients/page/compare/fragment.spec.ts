@@ -4,10 +4,17 @@ const KNOWN = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'meta/llama "<3"'];
 const read = (fragment: string) => readFragment(fragment, KNOWN);
 
 describe('readFragment', () => {
-  it.each(['', '#', '#answers', '#key=mcs_secret', '#xprompt=1'])('finds nothing for the form in %p', (fragment) => expect(read(fragment)).toBeUndefined());
+  it.each(['', '#', '#answers', '#key=mcs_secret', '#xprompt=1'])('finds nothing for the form in %p', (fragment) =>
+    expect(read(fragment)).toBeUndefined(),
+  );
 
   it('reads models, prompt and input', () => {
-    expect(read('#models=b,a&prompt=Say%20%7Binput%7D%20%26%20more&input=1%2B1+%3D')).toEqual({ models: ['b', 'a'], prompt: 'Say {input} & more', input: '1+1 =', problems: [] });
+    expect(read('#models=b,a&prompt=Say%20%7Binput%7D%20%26%20more&input=1%2B1+%3D')).toEqual({
+      models: ['b', 'a'],
+      prompt: 'Say {input} & more',
+      input: '1+1 =',
+      problems: [],
+    });
   });
 
   it('takes empty text, repeated lists, blanks and models named twice', () => {
@@ -28,25 +35,57 @@ describe('readFragment', () => {
     expect(fill?.problems).toEqual(['At most 8 models are compared at once. Not chosen: i.']);
   });
 
-  it.each([['prompt', 32_000], ['input', 128_000]] as const)('takes a %s of %i characters and none that is longer', (name, max) => {
-    expect(read(`#${name}=${'é'.repeat(max)}&models=a`)).toEqual({ [name]: 'é'.repeat(max), models: ['a'], problems: [] });
+  it.each([
+    ['prompt', 32_000],
+    ['input', 128_000],
+  ] as const)('takes a %s of %i characters and none that is longer', (name, max) => {
+    expect(read(`#${name}=${'é'.repeat(max)}&models=a`)).toEqual({
+      [name]: 'é'.repeat(max),
+      models: ['a'],
+      problems: [],
+    });
     const fill = read(`#${name}=${'x'.repeat(max + 1)}&models=a`);
-    expect(fill).toEqual({ models: ['a'], problems: [expect.stringContaining(`The ${name} in the link has ${(max + 1).toLocaleString('en-US')} characters`)] });
+    expect(fill).toEqual({
+      models: ['a'],
+      problems: [
+        expect.stringContaining(`The ${name} in the link has ${(max + 1).toLocaleString('en-US')} characters`),
+      ],
+    });
   });
 
   it('reads the options, and none that is not offered', () => {
-    const options = { system: 'Be brief.', effort: 'low', room: '2000', format: '{"type":"object"}', exact: 'required', temperature: '0', maxTokens: '50' };
-    expect(read(`#models=a&${new URLSearchParams(options).toString()}`)).toEqual({ models: ['a'], ...options, problems: [] });
-    expect(read(`#models=a&effort=much&exact=yes&maxCostUsd=9&checks=x&room=${'9'.repeat(21)}`)).toEqual({ models: ['a'], problems: [expect.stringContaining('The room in the link has 21 characters')] });
+    const options = {
+      system: 'Be brief.',
+      effort: 'low',
+      room: '2000',
+      format: '{"type":"object"}',
+      exact: 'required',
+      temperature: '0',
+      maxTokens: '50',
+    };
+    expect(read(`#models=a&${new URLSearchParams(options).toString()}`)).toEqual({
+      models: ['a'],
+      ...options,
+      problems: [],
+    });
+    expect(read(`#models=a&effort=much&exact=yes&maxCostUsd=9&checks=x&room=${'9'.repeat(21)}`)).toEqual({
+      models: ['a'],
+      problems: [expect.stringContaining('The room in the link has 21 characters')],
+    });
   });
 
   it('uses nothing of an endless fragment', () => {
-    expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({ problems: [expect.stringContaining('more data than the form accepts')] });
+    expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({
+      problems: [expect.stringContaining('more data than the form accepts')],
+    });
   });
 
   it('takes hostile content as text', () => {
     const text = '<img src=x onerror=alert(1)>\u202E[x](javascript:alert(1))\u200b';
-    expect(read(`#prompt=${encodeURIComponent(text)}&__proto__=1&constructor=2`)).toEqual({ prompt: text, problems: [] });
+    expect(read(`#prompt=${encodeURIComponent(text)}&__proto__=1&constructor=2`)).toEqual({
+      prompt: text,
+      problems: [],
+    });
     expect(read('#prompt=%E0%A4%A&input=%')).toEqual({ prompt: '\uFFFD%A', input: '%', problems: [] });
     expect(read('#prompt=a%00b')).toEqual({ prompt: 'ab', problems: [expect.stringContaining('null characters')] });
   });
@@ -54,8 +93,20 @@ describe('readFragment', () => {
 
 describe('writeFragment', () => {
   it.each([
-    { prompt: 'a & b = c #d %20 +', input: 'x\n{input}\u202E', models: ['a', 'meta/llama "<3"'] }, { prompt: '', input: '', models: ['a'] },
-    { prompt: 'x', input: '', models: ['a'], system: 'Be\nbrief. & +', effort: 'none', room: '0', format: 'json', exact: 'required', temperature: '0', maxTokens: '1' },
+    { prompt: 'a & b = c #d %20 +', input: 'x\n{input}\u202E', models: ['a', 'meta/llama "<3"'] },
+    { prompt: '', input: '', models: ['a'] },
+    {
+      prompt: 'x',
+      input: '',
+      models: ['a'],
+      system: 'Be\nbrief. & +',
+      effort: 'none',
+      room: '0',
+      format: 'json',
+      exact: 'required',
+      temperature: '0',
+      maxTokens: '1',
+    },
   ])('writes what readFragment reads: %j', (content) => {
     const { problems, ...fill } = read(writeFragment(content)) ?? { problems: ['none'] };
     expect(problems).toEqual([]);

@@ -5,7 +5,9 @@ function queueWithFrames() {
   const frames: (() => void)[] = [];
   const schedule = (callback: () => void) => {
     frames.push(callback);
-    return () => { frames.splice(frames.indexOf(callback), 1); };
+    return () => {
+      frames.splice(frames.indexOf(callback), 1);
+    };
   };
   return { taken, frames, queue: new FrameQueue<number>((items) => taken.push([...items]), schedule) };
 }

@@ -1,4 +1,7 @@
-/** Schedules a call before the next frame, or a little later while the page is hidden. Returns a function that cancels it. */
+/**
+ * Schedules a call before the next frame, or a little later while the page is hidden. Returns a function that cancels
+ * it.
+ */
 export type FrameScheduler = (callback: () => void) => () => void;
 
 const HIDDEN_INTERVAL_MS = 250;
@@ -18,7 +21,10 @@ export class FrameQueue<T> {
   private waiting: T[] = [];
   private unschedule: (() => void) | undefined;
 
-  constructor(private readonly take: (items: readonly T[]) => void, private readonly schedule: FrameScheduler = nextFrame) {}
+  constructor(
+    private readonly take: (items: readonly T[]) => void,
+    private readonly schedule: FrameScheduler = nextFrame,
+  ) {}
 
   /** Adds one to the next frame. */
   push(item: T): void {

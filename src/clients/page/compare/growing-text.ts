@@ -1,6 +1,9 @@
 import { splitAppended } from './text-blocks';
 
-/** Text in an element, in blocks of some lines: what is added changes the last block only, and the browser lays out nothing else again. */
+/**
+ * Text in an element, in blocks of some lines: what is added changes the last block only, and the browser lays out
+ * nothing else again.
+ */
 export class GrowingText {
   private shown = '';
 

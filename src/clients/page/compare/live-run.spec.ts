@@ -1,10 +1,30 @@
 import { effect } from '@preact/signals';
-import { AuthenticationError, ConnectionError, InvalidRequestError, RateLimitError, type Eval } from '../../client/client';
+import {
+  AuthenticationError,
+  ConnectionError,
+  InvalidRequestError,
+  RateLimitError,
+  type Eval,
+} from '../../client/client';
 import { LiveRun, sourceOfEval, type RunClient, type Surroundings } from './live-run';
 import type { RunEvent } from './run';
 
-const resultOf = (model: string) => ({ model, provider: 'p', output: `All of ${model}`, latency_ms: 5, cost_usd: '0', input_tokens: 1, output_tokens: 2, total_tokens: 3 });
-const EVAL = { eval_id: 'eval_1', models: ['a', 'b'], results: [resultOf('a'), resultOf('b')], meta: {} } as unknown as Eval;
+const resultOf = (model: string) => ({
+  model,
+  provider: 'p',
+  output: `All of ${model}`,
+  latency_ms: 5,
+  cost_usd: '0',
+  input_tokens: 1,
+  output_tokens: 2,
+  total_tokens: 3,
+});
+const EVAL = {
+  eval_id: 'eval_1',
+  models: ['a', 'b'],
+  results: [resultOf('a'), resultOf('b')],
+  meta: {},
+} as unknown as Eval;
 const STARTED: RunEvent = { event: 'eval-started', data: { eval_id: 'eval_1', models: ['a', 'b'] } };
 const DONE: RunEvent = { event: 'eval', data: EVAL };
 const delta = (model: string, text: string): RunEvent => ({ event: 'delta', data: { model, text } });
@@ -12,12 +32,20 @@ const notFound = () => new InvalidRequestError('No such eval.', { code: 'not_fou
 const cut = () => new ConnectionError('Cut.', { code: 'connection_lost' });
 
 /** Streams that give these events, one stream a list; an error breaks it. `gets` are the answers of GET /evals/:id. */
-function surroundingsOf({ streams = [], gets = [], taken = [] }: { streams?: (RunEvent | Error | Promise<void>)[][]; gets?: (Eval | Error)[]; taken?: (RunEvent | Error)[][] }) {
+function surroundingsOf({
+  streams = [],
+  gets = [],
+  taken = [],
+}: {
+  streams?: (RunEvent | Error | Promise<void>)[][];
+  gets?: (Eval | Error)[];
+  taken?: (RunEvent | Error)[][];
+}) {
   const calls: string[] = [];
   const changes: string[] = [];
   const client = {
     stream: (_body: object, { idempotencyKey, signal }: { idempotencyKey: string; signal: AbortSignal }) => ({
-      async* [Symbol.asyncIterator]() {
+      async *[Symbol.asyncIterator]() {
         calls.push(`stream ${idempotencyKey}`);
         for (const event of streams.shift() ?? []) {
           if (event instanceof Promise) await event;
@@ -28,7 +56,7 @@ function surroundingsOf({ streams = [], gets = [], taken = [] }: { streams?: (Ru
       },
     }),
     runs: {
-      async* stream(id: string) {
+      async *stream(id: string) {
         calls.push(`take up ${id}`);
         const events = taken.shift();
         if (events === undefined) throw notFound();
@@ -48,17 +76,31 @@ function surroundingsOf({ streams = [], gets = [], taken = [] }: { streams?: (Ru
     },
   } as unknown as RunClient;
   const surroundings: Surroundings = {
-    client: () => client, wait: async () => undefined, nowMs: () => 7, onChange: (run) => changes.push(`${run.phase.value} ${run.evalId.value}`),
+    client: () => client,
+    wait: async () => undefined,
+    nowMs: () => 7,
+    onChange: (run) => changes.push(`${run.phase.value} ${run.evalId.value}`),
     // Nothing is drawn between events, as if they came faster than frames.
     schedule: () => () => undefined,
   };
-  return { calls, changes, surroundings, start: (evalId?: string) => new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', surroundings, { evalId }) };
+  return {
+    calls,
+    changes,
+    surroundings,
+    start: (evalId?: string) => new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', surroundings, { evalId }),
+  };
 }
-const shown = (run: LiveRun) => [run.phase.value, ...run.columns.map(({ value: { phase, text } }) => `${phase}: ${text}`)];
+const shown = (run: LiveRun) => [
+  run.phase.value,
+  ...run.columns.map(({ value: { phase, text } }) => `${phase}: ${text}`),
+];
 
 describe('LiveRun', () => {
   it('after a reload is watched from its first event on, and ends with the eval and its details', async () => {
-    const { start, calls } = surroundingsOf({ taken: [[STARTED, delta('a', 'All'), delta('a', ' of'), { event: 'eval', data: {} }]], gets: [EVAL] });
+    const { start, calls } = surroundingsOf({
+      taken: [[STARTED, delta('a', 'All'), delta('a', ' of'), { event: 'eval', data: {} }]],
+      gets: [EVAL],
+    });
     const run = start('eval_1');
     await run.find();
     expect([calls, run.stored.value]).toEqual([['take up eval_1', 'get eval_1'], EVAL]);
@@ -66,14 +108,19 @@ describe('LiveRun', () => {
   });
 
   it('takes up its stream where it was cut, and repeats no text', async () => {
-    const { start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], taken: [[STARTED, delta('a', 'All of'), cut()]] });
+    const { start } = surroundingsOf({
+      streams: [[STARTED, delta('a', 'All'), cut()]],
+      taken: [[STARTED, delta('a', 'All of'), cut()]],
+    });
     const run = start();
     await run.watch();
     expect(shown(run)).toEqual(['gone', 'lost: All of', 'lost: ']);
   });
 
   it('shows the error that ends a stream that was taken up', async () => {
-    const { start, calls } = surroundingsOf({ taken: [[STARTED, { event: 'error', data: { error: { code: 'unauthorized', message: 'Revoked.' } } }]] });
+    const { start, calls } = surroundingsOf({
+      taken: [[STARTED, { event: 'error', data: { error: { code: 'unauthorized', message: 'Revoked.' } } }]],
+    });
     const run = start('eval_1');
     await run.find();
     expect([calls, run.phase.value, run.lacksKey]).toEqual([['take up eval_1'], 'failed', true]);
@@ -91,7 +138,18 @@ describe('LiveRun', () => {
   it('counts from the moment it was sent, also after a reload, and is then looked for only until it must have ended', async () => {
     let waited = 0;
     const { surroundings } = surroundingsOf({});
-    const run = new LiveRun({ prompt: 'p', models: ['a', 'b'] }, 'key-1', { ...surroundings, nowMs: () => 70_000, wait: async (ms) => { waited += ms; } }, { evalId: 'eval_1', sentMsAgo: 60_000 });
+    const run = new LiveRun(
+      { prompt: 'p', models: ['a', 'b'] },
+      'key-1',
+      {
+        ...surroundings,
+        nowMs: () => 70_000,
+        wait: async (ms) => {
+          waited += ms;
+        },
+      },
+      { evalId: 'eval_1', sentMsAgo: 60_000 },
+    );
     expect([run.startedAt, run.source.startedAt]).toEqual([10_000, 10_000]);
     await run.find();
     expect([waited, ...shown(run)]).toEqual([40_000, 'gone', 'lost: ', 'lost: ']);
@@ -99,8 +157,15 @@ describe('LiveRun', () => {
 
   it('of several samples gives each answer its own text, and is looked for as long as all rounds may take', async () => {
     let waited = 0;
-    const { surroundings } = surroundingsOf({ streams: [[STARTED, { event: 'delta', data: { model: 'a', sample: 1, text: 'second' } }, cut()]] });
-    const run = new LiveRun({ prompt: 'p', models: ['a', 'b'], options: { samples: 2 } }, 'key-1', { ...surroundings, wait: async (ms) => { waited += ms; } });
+    const { surroundings } = surroundingsOf({
+      streams: [[STARTED, { event: 'delta', data: { model: 'a', sample: 1, text: 'second' } }, cut()]],
+    });
+    const run = new LiveRun({ prompt: 'p', models: ['a', 'b'], options: { samples: 2 } }, 'key-1', {
+      ...surroundings,
+      wait: async (ms) => {
+        waited += ms;
+      },
+    });
     await run.watch();
     expect(run.columns.map(({ value: { text } }) => text)).toEqual(['', '', 'second', '']);
     expect(waited).toBe(200_000);
@@ -108,14 +173,20 @@ describe('LiveRun', () => {
 
   it('draws a column once for all events of a frame, and no other column', async () => {
     let goOn: () => void = () => undefined;
-    const wait = new Promise<void>((resolve) => { goOn = resolve; });
-    const { start } = surroundingsOf({ streams: [[STARTED, delta('a', '1'), delta('a', '2'), delta('a', '3'), wait, cut()]] });
+    const wait = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { start } = surroundingsOf({
+      streams: [[STARTED, delta('a', '1'), delta('a', '2'), delta('a', '3'), wait, cut()]],
+    });
     const run = start();
     const drawn = [0, 0];
-    run.columns.forEach((column, i) => effect(() => {
-      void column.value;
-      drawn[i] = (drawn[i] ?? 0) + 1;
-    }));
+    run.columns.forEach((column, i) =>
+      effect(() => {
+        void column.value;
+        drawn[i] = (drawn[i] ?? 0) + 1;
+      }),
+    );
     drawn.fill(0);
     const watching = run.watch();
     goOn();
@@ -148,7 +219,10 @@ describe('LiveRun', () => {
   });
 
   it('finds the eval of a run that is cut later', async () => {
-    const { start, calls } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], gets: [notFound(), EVAL] });
+    const { start, calls } = surroundingsOf({
+      streams: [[STARTED, delta('a', 'All'), cut()]],
+      gets: [notFound(), EVAL],
+    });
     const run = start();
     await run.watch();
     expect(calls).toEqual(['stream key-1', 'take up eval_1', 'get eval_1', 'get eval_1']);
@@ -156,9 +230,14 @@ describe('LiveRun', () => {
   });
 
   it('lets nothing write and no clock run on while it looks for the eval', async () => {
-    const { surroundings, start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), cut()]], gets: [notFound(), EVAL] });
+    const { surroundings, start } = surroundingsOf({
+      streams: [[STARTED, delta('a', 'All'), cut()]],
+      gets: [notFound(), EVAL],
+    });
     const seen: unknown[] = [];
-    surroundings.wait = async () => { seen.push([run.isCut, ...shown(run)]); };
+    surroundings.wait = async () => {
+      seen.push([run.isCut, ...shown(run)]);
+    };
     const run = start();
     await run.watch();
     expect(seen).toEqual(Array.from({ length: 2 }, () => [true, 'finding', 'lost: All', 'lost: ']));
@@ -168,7 +247,10 @@ describe('LiveRun', () => {
   it('keeps what was read when its key is refused, by an event or afterwards, and finds the eval with another key', async () => {
     const refused = new AuthenticationError('No valid key.', { code: 'unauthorized', status: 401 });
     const event: RunEvent = { event: 'error', data: { error: { code: 'unauthorized', message: 'No valid key.' } } };
-    for (const [phase, last, gets] of [['failed', event, [EVAL]], ['gone', cut(), [refused, EVAL]]] as const) {
+    for (const [phase, last, gets] of [
+      ['failed', event, [EVAL]],
+      ['gone', cut(), [refused, EVAL]],
+    ] as const) {
       const { start } = surroundingsOf({ streams: [[STARTED, delta('a', 'All'), last]], gets: [...gets] });
       const run = start();
       await run.watch();
@@ -189,7 +271,28 @@ describe('LiveRun', () => {
 
   it('fails with the reasons of the models', async () => {
     const error = { code: 'timeout', message: 'Too late.', retryable: true };
-    const { start } = surroundingsOf({ streams: [[STARTED, { event: 'error', data: { error: { code: 'all_models_failed', message: 'All failed.', details: { models: [{ model: 'a', error }, { model: 'b', error }] } } } }]] });
+    const { start } = surroundingsOf({
+      streams: [
+        [
+          STARTED,
+          {
+            event: 'error',
+            data: {
+              error: {
+                code: 'all_models_failed',
+                message: 'All failed.',
+                details: {
+                  models: [
+                    { model: 'a', error },
+                    { model: 'b', error },
+                  ],
+                },
+              },
+            },
+          },
+        ],
+      ],
+    });
     const run = start();
     await run.watch();
     expect(shown(run)).toEqual(['failed', 'failed: ', 'failed: ']);
@@ -198,10 +301,24 @@ describe('LiveRun', () => {
 
   it('stops watching at once, shows nothing that comes later, and can be found again', async () => {
     let goOn: () => void = () => undefined;
-    const { start } = surroundingsOf({ streams: [[STARTED, new Promise<void>((resolve) => { goOn = resolve; }), delta('a', 'late'), DONE]], gets: [EVAL] });
+    const { start } = surroundingsOf({
+      streams: [
+        [
+          STARTED,
+          new Promise<void>((resolve) => {
+            goOn = resolve;
+          }),
+          delta('a', 'late'),
+          DONE,
+        ],
+      ],
+      gets: [EVAL],
+    });
     const run = start();
     const watching = run.watch();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     run.stopWatching();
     expect(shown(run)).toEqual(['stopped', 'lost: ', 'lost: ']);
     goOn();
@@ -227,5 +344,6 @@ describe('LiveRun', () => {
 });
 
 describe('sourceOfEval', () => {
-  it('has the columns of the eval', () => expect(sourceOfEval(EVAL).columns.map(({ value }) => value.text)).toEqual(['All of a', 'All of b']));
+  it('has the columns of the eval', () =>
+    expect(sourceOfEval(EVAL).columns.map(({ value }) => value.text)).toEqual(['All of a', 'All of b']));
 });

@@ -1,22 +1,49 @@
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { CompareError, ConnectionError, type CompareRequest, type CompareRun, type CompareEvent, type Eval, type IncludeOptions } from '../../client/client';
+import {
+  CompareError,
+  ConnectionError,
+  type CompareRequest,
+  type CompareRun,
+  type CompareEvent,
+  type Eval,
+  type IncludeOptions,
+} from '../../client/client';
 import { inclusionsOf, samplesOf } from './evaluated';
 import { findEval } from './find-eval';
 import { FrameQueue, nextFrame, type FrameScheduler } from './frame-queue';
-import { applyEvent, markRunFailed, markRunLost, runOfEval, newRun, type ColumnState, type RunEvent, type RunFailure, type RunState } from './run';
+import {
+  applyEvent,
+  markRunFailed,
+  markRunLost,
+  runOfEval,
+  newRun,
+  type ColumnState,
+  type RunEvent,
+  type RunFailure,
+  type RunState,
+} from './run';
 
 /**
- * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval; `refused` had an error
+ * The state of a watched run: `finding` asks for the eval of a run without a connection, `loading` for a stored eval;
+ * `refused` had an error
  * before the first event, `failed` an error after it, `gone` ended without a stored eval.
  */
 type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
 
 /** The part of the client that sends a run and finds its eval. */
 export interface RunClient {
-  stream(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): CompareRun<CompareEvent, Eval>;
-  compare(body: CompareRequest, options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal }): Promise<Eval>;
+  stream(
+    body: CompareRequest,
+    options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal },
+  ): CompareRun<CompareEvent, Eval>;
+  compare(
+    body: CompareRequest,
+    options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal },
+  ): Promise<Eval>;
   runs: { stream(evalId: string, options: { signal: AbortSignal }): AsyncIterable<RunEvent> };
-  evals: { get(evalId: string, options: IncludeOptions & { preference?: boolean } & { signal: AbortSignal }): Promise<Eval> };
+  evals: {
+    get(evalId: string, options: IncludeOptions & { preference?: boolean } & { signal: AbortSignal }): Promise<Eval>;
+  };
 }
 
 /** The dependencies of a live run. */
@@ -54,7 +81,12 @@ export class LiveRun {
   /** True once its connection has broken. */
   isCut = false;
 
-  constructor(readonly request: CompareRequest, readonly idempotencyKey: string, private readonly surroundings: Surroundings, { evalId, sentMsAgo = 0 }: { evalId?: string | undefined; sentMsAgo?: number } = {}) {
+  constructor(
+    readonly request: CompareRequest,
+    readonly idempotencyKey: string,
+    private readonly surroundings: Surroundings,
+    { evalId, sentMsAgo = 0 }: { evalId?: string | undefined; sentMsAgo?: number } = {},
+  ) {
     this.state = { ...newRun(request.models, samplesOf(request.options)), evalId };
     this.columns = this.state.columns.map((column) => signal(column));
     this.evalId = signal(evalId);
@@ -84,7 +116,9 @@ export class LiveRun {
     this.surroundings.onChange(this);
   }
 
-  /** Watches an earlier run again, sent before a reload or no longer watched, or else asks for its eval. Never rejects. */
+  /**
+   * Watches an earlier run again, sent before a reload or no longer watched, or else asks for its eval. Never rejects.
+   */
   async find({ atOnce = false } = {}): Promise<void> {
     this.stop = new AbortController();
     batch(() => {
@@ -123,7 +157,8 @@ export class LiveRun {
     try {
       await this.read(this.sent());
     } catch (error) {
-      if (!(error instanceof ConnectionError) || this.state.evalId !== undefined || this.stop.signal.aborted) throw error;
+      if (!(error instanceof ConnectionError) || this.state.evalId !== undefined || this.stop.signal.aborted)
+        throw error;
       await this.read(this.sent());
     }
   }
@@ -141,11 +176,18 @@ export class LiveRun {
   }
 
   private sent(): AsyncIterable<RunEvent> {
-    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+    const {
+      request,
+      idempotencyKey,
+      stop: { signal: aborted },
+    } = this;
     return this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted });
   }
 
-  /** Watches the run from its first event to its end, if the process that answers runs it. False if it cannot be watched: its eval is asked for instead. */
+  /**
+   * Watches the run from its first event to its end, if the process that answers runs it. False if it cannot be
+   * watched: its eval is asked for instead.
+   */
   private async hasTakenUp(): Promise<boolean> {
     if (this.state.evalId === undefined) return false;
     try {
@@ -160,14 +202,16 @@ export class LiveRun {
     }
   }
 
-  private async* takenUp(evalId: string): AsyncGenerator<RunEvent> {
+  private async *takenUp(evalId: string): AsyncGenerator<RunEvent> {
     for await (const event of this.surroundings.client().runs.stream(evalId, { signal: this.stop.signal })) {
       if (event.event === 'eval-started') {
         this.show({ ...newRun(this.request.models, samplesOf(this.request.options)), evalId });
         this.phase.value = 'watching';
       }
       // The stream has the eval without its details, and is the only copy where nothing is stored.
-      yield event.event === 'eval' && this.request.options?.store !== false ? { event: 'eval', data: await this.get() } : event;
+      yield event.event === 'eval' && this.request.options?.store !== false
+        ? { event: 'eval', data: await this.get() }
+        : event;
     }
   }
 
@@ -186,23 +230,35 @@ export class LiveRun {
       this.lose('gone');
       throw error;
     }
-    this.mayRunAgainAt = error.retryAfter === undefined ? undefined : this.surroundings.nowMs() + error.retryAfter * 1000;
+    this.mayRunAgainAt =
+      error.retryAfter === undefined ? undefined : this.surroundings.nowMs() + error.retryAfter * 1000;
     batch(() => {
       this.refusal.value = error;
-      this.show(markRunFailed(this.state, { error: { code: error.code, message: error.message, details: error.details } }));
+      this.show(
+        markRunFailed(this.state, { error: { code: error.code, message: error.message, details: error.details } }),
+      );
       this.phase.value = 'refused';
     });
   }
 
   private get(): Promise<Eval> {
-    return this.surroundings.client().evals.get(this.state.evalId ?? '', { ...inclusionsOf(this.request), preference: true, signal: this.stop.signal });
+    return this.surroundings.client().evals.get(this.state.evalId ?? '', {
+      ...inclusionsOf(this.request),
+      preference: true,
+      signal: this.stop.signal,
+    });
   }
 
   private search(): Promise<Eval | undefined> {
-    const { request, idempotencyKey, stop: { signal: aborted } } = this;
+    const {
+      request,
+      idempotencyKey,
+      stop: { signal: aborted },
+    } = this;
     return findEval({
       get: () => this.get(),
-      replay: () => this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted }),
+      replay: () =>
+        this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted }),
       wait: (ms) => this.surroundings.wait(ms, aborted),
       rounds: samplesOf(request.options),
       sentMsAgo: this.surroundings.nowMs() - this.startedAt,
@@ -220,7 +276,10 @@ export class LiveRun {
   private show(state: RunState): void {
     this.state = state;
     batch(() => {
-      for (const column of this.columns) column.value = state.columns.find(({ model, sample }) => model === column.peek().model && sample === column.peek().sample) ?? column.peek();
+      for (const column of this.columns)
+        column.value =
+          state.columns.find(({ model, sample }) => model === column.peek().model && sample === column.peek().sample) ??
+          column.peek();
       this.evalId.value = state.evalId;
       this.stored.value = state.stored;
       this.failure.value = state.failure;
@@ -241,5 +300,9 @@ export interface AnswersSource {
 
 /** A stored eval to draw the answers from. */
 export function sourceOfEval(stored: Eval): AnswersSource {
-  return { columns: runOfEval(stored).columns.map((column) => signal(column)), stored: signal(stored), startedAt: undefined };
+  return {
+    columns: runOfEval(stored).columns.map((column) => signal(column)),
+    stored: signal(stored),
+    startedAt: undefined,
+  };
 }

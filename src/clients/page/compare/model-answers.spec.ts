@@ -3,7 +3,13 @@ import { answersByModel, overallPhase, stepSample } from './model-answers';
 import { applyEvent, newRun, type ColumnState } from './run';
 
 const columns = (samples: number) => newRun(['a', 'b'], samples).columns.map((column) => signal(column));
-const write = (states: readonly { value: ColumnState }[], position: number) => { (states[position] as { value: ColumnState }).value = { ...(states[position] as { value: ColumnState }).value, phase: 'writing', text: 'x' }; };
+const write = (states: readonly { value: ColumnState }[], position: number) => {
+  (states[position] as { value: ColumnState }).value = {
+    ...(states[position] as { value: ColumnState }).value,
+    phase: 'writing',
+    text: 'x',
+  };
+};
 
 describe('answersByModel', () => {
   it('is the columns themselves where each model is asked once', () => {
@@ -12,7 +18,10 @@ describe('answersByModel', () => {
   });
 
   it('gathers the answers of a model, in the order of the request', () => {
-    expect(answersByModel(columns(3), true).map(({ model, positions }) => [model, positions])).toEqual([['a', [0, 2, 4]], ['b', [1, 3, 5]]]);
+    expect(answersByModel(columns(3), true).map(({ model, positions }) => [model, positions])).toEqual([
+      ['a', [0, 2, 4]],
+      ['b', [1, 3, 5]],
+    ]);
   });
 
   it('shows the newest answer that has begun while they come, the first of an eval, and what was chosen before both', () => {
@@ -39,8 +48,16 @@ describe('answersByModel', () => {
 
 describe('overallPhase', () => {
   it.each([
-    [['waiting', 'waiting'], 'waiting'], [['ended', 'waiting'], 'writing'], [['ended', 'writing'], 'writing'], [['ended', 'failed'], 'failed'], [['lost', 'ended'], 'lost'], [['lost', 'failed'], 'failed'], [['ended', 'ended'], 'ended'],
-  ] as const)('of %j is %s', (phases, overall) => expect(overallPhase(phases.map((phase) => ({ phase })))).toBe(overall));
+    [['waiting', 'waiting'], 'waiting'],
+    [['ended', 'waiting'], 'writing'],
+    [['ended', 'writing'], 'writing'],
+    [['ended', 'failed'], 'failed'],
+    [['lost', 'ended'], 'lost'],
+    [['lost', 'failed'], 'failed'],
+    [['ended', 'ended'], 'ended'],
+  ] as const)('of %j is %s', (phases, overall) =>
+    expect(overallPhase(phases.map((phase) => ({ phase })))).toBe(overall),
+  );
 });
 
 describe('a run of several samples', () => {

@@ -20,9 +20,16 @@ export function answersByModel(columns: readonly ReadonlySignal<ColumnState>[], 
   const positions = new Map<string, number[]>();
   columns.forEach((column, position) => {
     const { model } = column.peek();
-    positions.set(model, [...positions.get(model) ?? [], position]);
+    positions.set(model, [...(positions.get(model) ?? []), position]);
   });
-  return [...positions].map(([model, own]) => ofModel(model, own, own.flatMap((position) => columns[position] ?? []), isLive));
+  return [...positions].map(([model, own]) =>
+    ofModel(
+      model,
+      own,
+      own.flatMap((position) => columns[position] ?? []),
+      isLive,
+    ),
+  );
 }
 
 /** Shows the next or the previous answer of a model; after the last comes the first. */
@@ -37,10 +44,27 @@ export function overallPhase(answers: readonly Pick<ColumnState, 'phase'>[]): Co
   return (['failed', 'lost'] as const).find((phase) => phases.includes(phase)) ?? 'ended';
 }
 
-function ofModel(model: string, positions: readonly number[], answers: readonly ReadonlySignal<ColumnState>[], isLive: boolean): ModelAnswers {
+function ofModel(
+  model: string,
+  positions: readonly number[],
+  answers: readonly ReadonlySignal<ColumnState>[],
+  isLive: boolean,
+): ModelAnswers {
   const chosen = signal<number | undefined>(undefined);
   const [only] = answers;
-  const shown = computed(() => chosen.value ?? (isLive ? Math.max(0, answers.findLastIndex(({ value }) => value.phase !== 'waiting')) : 0));
-  const column = answers.length === 1 && only !== undefined ? only : computed(() => (answers[shown.value] as ReadonlySignal<ColumnState>).value);
+  const shown = computed(
+    () =>
+      chosen.value ??
+      (isLive
+        ? Math.max(
+            0,
+            answers.findLastIndex(({ value }) => value.phase !== 'waiting'),
+          )
+        : 0),
+  );
+  const column =
+    answers.length === 1 && only !== undefined
+      ? only
+      : computed(() => (answers[shown.value] as ReadonlySignal<ColumnState>).value);
   return { model, positions, answers, chosen, shown, column };
 }

@@ -14,7 +14,8 @@ const SHOWN = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const known = new WeakMap<readonly string[], ReadonlyMap<string, Mark>>();
 
 /**
- * The mark of a model among the models that are shown. Its color is a hash of its name, so that it is the same on every screen;
+ * The mark of a model among the models that are shown. Its color is a hash of its name, so that it is the same on every
+ * screen;
  * where two models have the same color, the later one takes the next free color.
  */
 export function markOf(model: string, models: readonly string[]): Mark {
@@ -34,21 +35,29 @@ function marksOf(models: readonly string[]): Map<string, Mark> {
   // A model whose best initial no other one wants most keeps it, with whatever models it is shown.
   const settled = new Set(firsts.filter((first) => firsts.indexOf(first) === firsts.lastIndexOf(first)));
   const [initials, colors] = [new Set(settled), new Set<number>()];
-  return new Map(each.map((model, index) => {
-    const own = choices[index] ?? [];
-    const initial = own.slice(0, 1).find((choice) => settled.has(choice)) ?? own.find((choice) => counts.get(choice) === 1) ?? own.find((choice) => !initials.has(choice)) ?? String(index + 1);
-    initials.add(initial);
-    const color = freeColor(hashOf(model), colors);
-    colors.add(color);
-    return [model, { color: color + 1, initial }];
-  }));
+  return new Map(
+    each.map((model, index) => {
+      const own = choices[index] ?? [];
+      const initial =
+        own.slice(0, 1).find((choice) => settled.has(choice)) ??
+        own.find((choice) => counts.get(choice) === 1) ??
+        own.find((choice) => !initials.has(choice)) ??
+        String(index + 1);
+      initials.add(initial);
+      const color = freeColor(hashOf(model), colors);
+      colors.add(color);
+      return [model, { color: color + 1, initial }];
+    }),
+  );
 }
 
 /** The words of a name, each as its letters, digits and pictures. */
 function wordsOf(model: string): string[][] {
   const words: string[][] = [[]];
   for (const { segment } of GRAPHEMES.segment(model.slice(0, MAX_CHARACTERS).toWellFormed())) {
-    if (SHOWN.test(segment)) { if (segment.length <= MAX_UNITS) words.at(-1)?.push(segment); } else words.push([]);
+    if (SHOWN.test(segment)) {
+      if (segment.length <= MAX_UNITS) words.at(-1)?.push(segment);
+    } else words.push([]);
   }
   return words.filter(({ length }) => length > 0);
 }
@@ -60,17 +69,27 @@ function sharedStart(names: readonly string[][][]): number {
   return differs < 0 ? first.length : differs;
 }
 
-/** Possible initials of a name, the best first: its first two letters, then its first letter with that of another word, then with any other. */
+/**
+ * Possible initials of a name, the best first: its first two letters, then its first letter with that of another word,
+ * then with any other.
+ */
 function initialsOf(words: readonly string[][]): string[] {
   const [first = [], ...others] = words;
   const [start, ...rest] = first;
   if (start === undefined) return [];
   const capital = start.toUpperCase().length === start.length ? start.toUpperCase() : start;
-  return [...new Set([...rest.slice(0, 1), ...others.flatMap((word) => word.slice(0, 1)), ...rest, ...others.flat()].map((next) => capital + next).concat(capital))];
+  return [
+    ...new Set(
+      [...rest.slice(0, 1), ...others.flatMap((word) => word.slice(0, 1)), ...rest, ...others.flat()]
+        .map((next) => capital + next)
+        .concat(capital),
+    ),
+  ];
 }
 
 function freeColor(wanted: number, taken: ReadonlySet<number>): number {
-  for (let step = 0; step < COLORS; step += 1) if (!taken.has((wanted + step) % COLORS)) return (wanted + step) % COLORS;
+  for (let step = 0; step < COLORS; step += 1)
+    if (!taken.has((wanted + step) % COLORS)) return (wanted + step) % COLORS;
   return wanted;
 }
 

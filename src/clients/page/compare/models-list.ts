@@ -6,7 +6,8 @@ import { modelOf } from './efforts';
 import { callable } from './model-list';
 
 /** The callable models; undefined until they are loaded. */
-export type ModelsState = { kind: 'loading' } | { kind: 'loaded'; models: readonly Model[] } | { kind: 'failed'; error: CompareError };
+export type ModelsState =
+  { kind: 'loading' } | { kind: 'loaded'; models: readonly Model[] } | { kind: 'failed'; error: CompareError };
 
 const SIMULATOR = 'simulator';
 const state = signal<ModelsState>({ kind: 'loading' });
@@ -17,13 +18,19 @@ export const modelsState: ReadonlySignal<ModelsState> = state;
 export const models = computed<readonly Model[]>(() => (state.value.kind === 'loaded' ? state.value.models : []));
 /** The ids that the key in use is limited to; null for all. */
 export const allowedModels = computed<readonly string[] | null>(() => keyInUse.value?.allowed_models ?? null);
-/** The chosen models that can be called, in the order in which they were chosen; on the first visit the simulated ones. */
+/**
+ * The chosen models that can be called, in the order in which they were chosen; on the first visit the simulated ones.
+ */
 export const chosenModels = computed<readonly string[]>(() => {
   const ids = prefs.value.models ?? models.value.filter(({ provider }) => provider === SIMULATOR).map(({ id }) => id);
   return callable(ids, models.value, allowedModels.value);
 });
 /** True if all chosen models are covered by the free evals. */
-export const areChosenFree = computed(() => models.value.filter(({ id }) => chosenModels.value.some((chosen) => modelOf(chosen) === id)).every(({ details }) => details?.free === true));
+export const areChosenFree = computed(() =>
+  models.value
+    .filter(({ id }) => chosenModels.value.some((chosen) => modelOf(chosen) === id))
+    .every(({ details }) => details?.free === true),
+);
 
 /** Chooses these models and remembers them. */
 export function chooseModels(ids: readonly string[]): void {

@@ -29,11 +29,22 @@ export function readPendingRun(): PendingRun | undefined {
 export function parsePendingRun(stored: Readonly<Record<string, unknown>> = {}): PendingRun | undefined {
   const { idempotencyKey, request, evalId, isStored, sentAt } = stored;
   if (typeof idempotencyKey !== 'string' || typeof sentAt !== 'number' || !isRequest(request)) return undefined;
-  return { idempotencyKey, request, evalId: typeof evalId === 'string' ? evalId : undefined, isStored: isStored === true, sentAt };
+  return {
+    idempotencyKey,
+    request,
+    evalId: typeof evalId === 'string' ? evalId : undefined,
+    isStored: isStored === true,
+    sentAt,
+  };
 }
 
 function isRequest(value: unknown): value is CompareRequest {
   if (typeof value !== 'object' || value === null) return false;
   const { prompt, models } = value as Record<string, unknown>;
-  return typeof prompt === 'string' && Array.isArray(models) && models.length > 0 && models.every((model) => typeof model === 'string');
+  return (
+    typeof prompt === 'string' &&
+    Array.isArray(models) &&
+    models.length > 0 &&
+    models.every((model) => typeof model === 'string')
+  );
 }

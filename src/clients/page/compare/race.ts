@@ -14,16 +14,27 @@ export interface Lane {
   cost: string | undefined;
 }
 
-/** The end of the scale at the start of a run. While somebody writes it doubles, so that bars grow and seldom shrink. */
+/**
+ * The end of the scale at the start of a run. While somebody writes it doubles, so that bars grow and seldom shrink.
+ */
 const FIRST_SCALE_MS = 2000;
 
-/** The lane of a model by its answers: of several, the medians and the mean cost, of the service where it gives them. */
+/**
+ * The lane of a model by its answers: of several, the medians and the mean cost, of the service where it gives them.
+ */
 export function laneOf(answers: readonly ColumnState[], statistics: unknown, elapsedMs: number | undefined): Lane {
   const ended = answers.filter(({ phase }) => phase === 'ended');
   // The times of failures count only where nothing else is known.
   const counted = ended.length > 0 ? ended : answers.filter(({ phase }) => phase === 'failed');
   const isWriting = answers.some(isOpen);
-  const lane = { ...measured(counted.map(({ result }) => result), statistics), isWriting, cost: costOf(answers.length === 1 ? ended[0] : undefined, statistics) };
+  const lane = {
+    ...measured(
+      counted.map(({ result }) => result),
+      statistics,
+    ),
+    isWriting,
+    cost: costOf(answers.length === 1 ? ended[0] : undefined, statistics),
+  };
   if (counted.length > 0 || !isWriting || elapsedMs === undefined) return lane;
   return { ...lane, end: elapsedMs, firstText: answers.length > 1 ? undefined : answers[0]?.firstTextMs };
 }
@@ -31,7 +42,8 @@ export function laneOf(answers: readonly ColumnState[], statistics: unknown, ela
 function measured(results: readonly unknown[], statistics: unknown): Pick<Lane, 'firstText' | 'end'> {
   const { latency_ms: latency, ttft_ms: ttft } = factsOf(statistics);
   return {
-    firstText: numberOf(factsOf(ttft)['p50']) ?? median(results.map((result) => factsOf(factsOf(result)['details'])['ttft_ms'])),
+    firstText:
+      numberOf(factsOf(ttft)['p50']) ?? median(results.map((result) => factsOf(factsOf(result)['details'])['ttft_ms'])),
     end: numberOf(factsOf(latency)['p50']) ?? median(results.map((result) => factsOf(result)['latency_ms'])),
   };
 }
@@ -41,7 +53,10 @@ function costOf(only: ColumnState | undefined, statistics: unknown): string | un
   return typeof cost === 'number' ? String(cost) : typeof cost === 'string' ? cost : undefined;
 }
 
-/** The time at the end of the scale: doubled whenever a run that goes on has reached it, and at last the slowest model's. */
+/**
+ * The time at the end of the scale: doubled whenever a run that goes on has reached it, and at last the slowest
+ * model's.
+ */
 export function scaleOf(lanes: readonly Lane[]): number {
   const longest = Math.max(0, ...lanes.map(({ end }) => end ?? 0));
   if (!lanes.some(({ isWriting }) => isWriting)) return longest;
@@ -69,7 +84,10 @@ export function costText({ cost }: Lane): Figure | undefined {
 
 /** The bar in words. */
 export function laneText({ firstText, end, isWriting }: Lane, samples: number): string {
-  const times = [...(firstText === undefined ? [] : [`first text after ${timeText(firstText)}`]), ...(end === undefined || isWriting ? [] : [`end after ${timeText(end)}`])];
+  const times = [
+    ...(firstText === undefined ? [] : [`first text after ${timeText(firstText)}`]),
+    ...(end === undefined || isWriting ? [] : [`end after ${timeText(end)}`]),
+  ];
   return times.join(', ') + (samples > 1 && times.length > 0 ? ` (medians of ${samples})` : '');
 }
 

@@ -8,21 +8,41 @@ import { goneText, LACKS_KEY, refusalText } from './refusal';
 /** Notices about a whole run: it was refused, failed, or lost its connection. */
 export function RunNotices({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
   switch (run.phase.value) {
-    case 'refused': return <Refused run={run} waitSeconds={waitSeconds} />;
-    case 'failed': return <Banner kind="failure">{failureText(run)}</Banner>;
-    case 'finding': return <Banner kind="warning">{run.isCut && 'Connection lost. '}Looking for the result; it appears here once the run has ended and is stored …</Banner>;
-    case 'stopped': return <Stopped run={run} />;
-    case 'gone': return <Banner kind="failure">{run.lacksKey ? LACKS_KEY : goneText(run.refusal.value)}</Banner>;
-    default: return null;
+    case 'refused':
+      return <Refused run={run} waitSeconds={waitSeconds} />;
+    case 'failed':
+      return <Banner kind="failure">{failureText(run)}</Banner>;
+    case 'finding':
+      return (
+        <Banner kind="warning">
+          {run.isCut && 'Connection lost. '}Looking for the result; it appears here once the run has ended and is stored
+          …
+        </Banner>
+      );
+    case 'stopped':
+      return <Stopped run={run} />;
+    case 'gone':
+      return <Banner kind="failure">{run.lacksKey ? LACKS_KEY : goneText(run.refusal.value)}</Banner>;
+    default:
+      return null;
   }
 }
 
 function Stopped({ run }: { run: LiveRun }) {
   const evalId = run.evalId.value;
-  if (evalId === undefined) return <Banner kind="note">You stopped watching before the run had an id. If it started, it continues, will be charged, and will appear in the <a href="/history">history</a>.</Banner>;
+  if (evalId === undefined)
+    return (
+      <Banner kind="note">
+        You stopped watching before the run had an id. If it started, it continues, will be charged, and will appear in
+        the <a href="/history">history</a>.
+      </Banner>
+    );
   return (
     <Banner kind="note">
-      You stopped watching. The run continues and will be charged: <a href={evalPath(evalId)}>open the eval</a> or <button type="button" onClick={() => void run.find()}>wait for it here</button>
+      You stopped watching. The run continues and will be charged: <a href={evalPath(evalId)}>open the eval</a> or{' '}
+      <button type="button" onClick={() => void run.find()}>
+        wait for it here
+      </button>
     </Banner>
   );
 }
@@ -39,9 +59,21 @@ function Refused({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
   const { kind, lines, wantsPayment } = refusalText(error);
   return (
     <Banner kind={kind}>
-      {lines.map((line) => <p key={line}>{line}</p>)}
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
       {wantsPayment && <PaymentButton />}
-      {error.retryAfter !== undefined && <p>{waitSeconds > 0 ? <>You can run again in <strong>{waitSeconds} s</strong>.</> : 'You can run it again now.'}</p>}
+      {error.retryAfter !== undefined && (
+        <p>
+          {waitSeconds > 0 ? (
+            <>
+              You can run again in <strong>{waitSeconds} s</strong>.
+            </>
+          ) : (
+            'You can run it again now.'
+          )}
+        </p>
+      )}
     </Banner>
   );
 }
@@ -49,7 +81,15 @@ function Refused({ run, waitSeconds }: { run: LiveRun; waitSeconds: number }) {
 /** Leads to the page of the payment provider, where the service has one. */
 function PaymentButton() {
   const problem = useSignal('');
-  const open = async (): Promise<void> => { problem.value = await openPaymentPage(); };
+  const open = async (): Promise<void> => {
+    problem.value = await openPaymentPage();
+  };
   if (isPaymentOff.value) return <p>The operator of this service records payment methods; ask them.</p>;
-  return problem.value === '' ? <button type="button" onClick={() => void open()}>Add a payment method</button> : <p>{problem.value}</p>;
+  return problem.value === '' ? (
+    <button type="button" onClick={() => void open()}>
+      Add a payment method
+    </button>
+  ) : (
+    <p>{problem.value}</p>
+  );
 }

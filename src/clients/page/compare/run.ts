@@ -51,26 +51,42 @@ export interface RunEvent {
 
 /** The state before the first event, for a number of calls of each model. */
 export function newRun(models: readonly string[], samples = 1): RunState {
-  const columns = Array.from({ length: samples }, (_, sample) => models.map((model) => waitingColumn(model, sample))).flat();
+  const columns = Array.from({ length: samples }, (_, sample) =>
+    models.map((model) => waitingColumn(model, sample)),
+  ).flat();
   return { evalId: undefined, columns, stored: undefined, failure: undefined };
 }
 
 /** The state of a stored eval. */
 export function runOfEval(stored: Eval): RunState {
   const count = Math.max(1, stored.models.length);
-  return { evalId: stored.eval_id, columns: stored.results.map((result, position) => endedColumn(result, Math.floor(position / count))), stored, failure: undefined };
+  return {
+    evalId: stored.eval_id,
+    columns: stored.results.map((result, position) => endedColumn(result, Math.floor(position / count))),
+    stored,
+    failure: undefined,
+  };
 }
 
-/** The state after an event, which came `atMs` milliseconds after the run was sent; the same object when the event says nothing to this page. */
+/**
+ * The state after an event, which came `atMs` milliseconds after the run was sent; the same object when the event says
+ * nothing to this page.
+ */
 export function applyEvent(state: RunState, { event, data }: RunEvent, atMs?: number): RunState {
   const facts = factsOf(data);
   switch (event) {
-    case 'eval-started': return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
-    case 'delta': return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? '', atMs));
-    case 'result': return changeColumn(state, facts, ({ sample }) => endedColumn(data as RunResult, sample));
-    case 'eval': return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
-    case 'error': return markRunFailed(state, data);
-    default: return state;
+    case 'eval-started':
+      return { ...state, evalId: textOf(facts['eval_id']) ?? state.evalId };
+    case 'delta':
+      return changeColumn(state, facts, (column) => withText(column, textOf(facts['text']) ?? '', atMs));
+    case 'result':
+      return changeColumn(state, facts, ({ sample }) => endedColumn(data as RunResult, sample));
+    case 'eval':
+      return Array.isArray(facts['results']) ? runOfEval(data as Eval) : state;
+    case 'error':
+      return markRunFailed(state, data);
+    default:
+      return state;
   }
 }
 
@@ -82,9 +98,17 @@ export function markRunLost(state: RunState): RunState {
 /** The state after an error body: of an `error` event, or of an answer before the first event. */
 export function markRunFailed(state: RunState, body: unknown): RunState {
   const error = factsOf(factsOf(body)['error']);
-  const failure = { code: textOf(error['code']) ?? 'unknown', message: textOf(error['message']) ?? 'The run failed, and the service did not say why.' };
+  const failure = {
+    code: textOf(error['code']) ?? 'unknown',
+    message: textOf(error['message']) ?? 'The run failed, and the service did not say why.',
+  };
   const models = factsOf(error['details'])['models'];
-  const reasons = new Map((Array.isArray(models) ? models : []).map((reason) => [factsOf(reason)['model'], errorOf(factsOf(reason)['error'])]));
+  const reasons = new Map(
+    (Array.isArray(models) ? models : []).map((reason) => [
+      factsOf(reason)['model'],
+      errorOf(factsOf(reason)['error']),
+    ]),
+  );
   const failed = state.columns.map((column): ColumnState => {
     const reason = reasons.get(column.model);
     return reason === undefined ? column : { ...column, phase: 'failed', error: reason };
@@ -103,23 +127,47 @@ function waitingColumn(model: string, sample: number): ColumnState {
 
 function endedColumn(result: RunResult | Result, sample: number): ColumnState {
   const error = errorOf(result.error);
-  return { model: result.model, sample, phase: error === undefined ? 'ended' : 'failed', text: textOf(result.output) ?? '', result, error };
+  return {
+    model: result.model,
+    sample,
+    phase: error === undefined ? 'ended' : 'failed',
+    text: textOf(result.output) ?? '',
+    result,
+    error,
+  };
 }
 
 function withText(column: ColumnState, text: string, atMs: number | undefined): ColumnState {
-  return !isOpen(column) || text === '' ? column : { ...column, phase: 'writing', text: column.text + text, firstTextMs: column.text === '' ? atMs : column.firstTextMs };
+  return !isOpen(column) || text === ''
+    ? column
+    : {
+        ...column,
+        phase: 'writing',
+        text: column.text + text,
+        firstTextMs: column.text === '' ? atMs : column.firstTextMs,
+      };
 }
 
 /** An event names its sample only where a model is asked more than once. */
-function changeColumn(state: RunState, { model, sample = 0 }: Record<string, unknown>, change: (column: ColumnState) => ColumnState): RunState {
+function changeColumn(
+  state: RunState,
+  { model, sample = 0 }: Record<string, unknown>,
+  change: (column: ColumnState) => ColumnState,
+): RunState {
   const index = state.columns.findIndex((column) => column.model === model && column.sample === sample);
-  return index < 0 ? state : { ...state, columns: state.columns.map((column, each) => (each === index ? change(column) : column)) };
+  return index < 0
+    ? state
+    : { ...state, columns: state.columns.map((column, each) => (each === index ? change(column) : column)) };
 }
 
 function errorOf(value: unknown): ColumnError | undefined {
   if (value === undefined || value === null) return undefined;
   const { code, message, retryable } = factsOf(value);
-  return { code: textOf(code) ?? 'unknown', message: textOf(message) ?? 'The model failed.', retryable: retryable === true };
+  return {
+    code: textOf(code) ?? 'unknown',
+    message: textOf(message) ?? 'The model failed.',
+    retryable: retryable === true,
+  };
 }
 
 function textOf(value: unknown): string | undefined {

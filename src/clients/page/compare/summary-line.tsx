@@ -17,9 +17,21 @@ export function SummaryLine({ columns, stored, onGoTo }: SummaryLineProps) {
   const [firstFailed] = failed;
   return (
     <p class="summary-figures">
-      <span>{count}{!count.endsWith('so far') && <span class="summary-word"> answered</span>}</span>
-      {firstFailed !== undefined && <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed)}><i aria-hidden="true">▲</i> {failed.length} failed ›</button>}
-      {cost !== undefined && <span>{cost.text.startsWith('$') && <span class="summary-word">cost </span>}<span title={cost.title}>{cost.text}</span></span>}
+      <span>
+        {count}
+        {!count.endsWith('so far') && <span class="summary-word"> answered</span>}
+      </span>
+      {firstFailed !== undefined && (
+        <button type="button" class="summary-failed" onClick={() => onGoTo(firstFailed)}>
+          <i aria-hidden="true">▲</i> {failed.length} failed ›
+        </button>
+      )}
+      {cost !== undefined && (
+        <span>
+          {cost.text.startsWith('$') && <span class="summary-word">cost </span>}
+          <span title={cost.title}>{cost.text}</span>
+        </span>
+      )}
       {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
       {duration !== undefined && <span class="summary-duration">{duration}</span>}
     </p>

@@ -33,7 +33,9 @@ function pricesOf(stored: Eval | undefined): Pick<Summary, 'cost' | 'charge'> {
   if (total === undefined) return { cost: undefined, charge };
   const cost = money(total);
   if (cost.text !== '$0') return { cost, charge };
-  return charge === undefined || charge.text === 'charged $0' ? { cost: { ...cost, text: 'costs nothing' }, charge: undefined } : { cost: undefined, charge };
+  return charge === undefined || charge.text === 'charged $0'
+    ? { cost: { ...cost, text: 'costs nothing' }, charge: undefined }
+    : { cost: undefined, charge };
 }
 
 function chargeOf(details: Eval['details']): Figure | undefined {

@@ -12,7 +12,10 @@ describe('splitAppended', () => {
     expect(splitAppended(5000, '\nb')).toEqual(['', 'b']);
   });
   it.each([1, 7, 400, 100_000])('gives the whole text again, however it comes: in pieces of %i', (size) => {
-    const text = Array.from({ length: 500 }, (_, i) => `${'word '.repeat((i * 7) % 90)}\n${i % 3 === 0 ? '\n' : ''}`).join('');
+    const text = Array.from(
+      { length: 500 },
+      (_, i) => `${'word '.repeat((i * 7) % 90)}\n${i % 3 === 0 ? '\n' : ''}`,
+    ).join('');
     const blocks = [''];
     for (let at = 0; at < text.length; at += size) {
       const [first = '', ...rest] = splitAppended(blocks.at(-1)?.length ?? 0, text.slice(at, at + size));

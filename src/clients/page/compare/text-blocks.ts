@@ -2,7 +2,8 @@
 const MIN_BLOCK_CHARACTERS = 400;
 
 /**
- * Splits text that is added to a block of that length: the first part belongs to that block, each other part is a new block. The line break between two
+ * Splits text that is added to a block of that length: the first part belongs to that block, each other part is a new
+ * block. The line break between two
  * blocks is in neither, since blocks are rendered below each other anyway.
  */
 export function splitAppended(length: number, added: string): string[] {

@@ -3,7 +3,10 @@ import { monotonicMs } from '../clock';
 
 const TICK_MS = 100;
 
-/** Milliseconds since a moment of the clock that never goes back, ten times a second; undefined, and still, without a moment. */
+/**
+ * Milliseconds since a moment of the clock that never goes back, ten times a second; undefined, and still, without a
+ * moment.
+ */
 export function useClock(since: number | undefined): number | undefined {
   const [, setTick] = useState(0);
   useEffect(() => {

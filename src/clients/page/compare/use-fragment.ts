@@ -4,7 +4,10 @@ import { changeForm, linkProblems, showForm } from './form-state';
 import { readFragment } from './fragment';
 import { models, modelsState } from './models-list';
 
-/** Fills the form with what the fragment of the address says, once the models are known. It runs nothing, and leaves the address, so that a reload shows what was typed since. */
+/**
+ * Fills the form with what the fragment of the address says, once the models are known. It runs nothing, and leaves the
+ * address, so that a reload shows what was typed since.
+ */
 export function useFragment(): void {
   const { kind } = modelsState.value;
   useEffect(() => {

@@ -32,24 +32,44 @@ export function useJudged(source: AnswersSource, isShared: boolean): Judged {
   const isHidden = candidates.length > 1 && prefs.value.blind && chosen === undefined;
   const { columns, order, isBlind } = useOrder(source, asked, isHidden);
   const keep = (preferred: string | undefined): void => {
-    if (stored !== undefined && preferred !== undefined && [...candidates, TIE, NONE].includes(preferred)) void choose(stored, { preferred, blind: isBlind });
+    if (stored !== undefined && preferred !== undefined && [...candidates, TIE, NONE].includes(preferred))
+      void choose(stored, { preferred, blind: isBlind });
   };
-  return { columns, order, isHidden, chosen, asking: choice && stored, choose: mayKeep(choice) ? keep : undefined, ...(isHidden ? NOTHING : { stored, startedAt: source.startedAt }) };
+  return {
+    columns,
+    order,
+    isHidden,
+    chosen,
+    asking: choice && stored,
+    choose: mayKeep(choice) ? keep : undefined,
+    ...(isHidden ? NOTHING : { stored, startedAt: source.startedAt }),
+  };
 }
 
 /** The models that can be chosen, or may be when the run has ended. */
 function useCandidates(source: AnswersSource, asked: readonly string[], isShared: boolean): readonly string[] {
   const stored = source.stored.value;
-  const isLost = useComputed(() => source.columns.every(({ value }) => value.phase === 'failed' || value.phase === 'lost')).value;
+  const isLost = useComputed(() =>
+    source.columns.every(({ value }) => value.phase === 'failed' || value.phase === 'lost'),
+  ).value;
   if (isShared || isLost || !mayChoose()) return [];
   return stored === undefined ? asked : answeredModels(stored);
 }
 
 /** The order in which answers were first shown stays after the choice, so that the reader finds them again. */
-function useOrder(source: AnswersSource, asked: readonly string[], isHidden: boolean): Pick<Judged, 'columns' | 'order'> & { isBlind: boolean } {
+function useOrder(
+  source: AnswersSource,
+  asked: readonly string[],
+  isHidden: boolean,
+): Pick<Judged, 'columns' | 'order'> & { isBlind: boolean } {
   const hidden = useSignal(isHidden);
   hidden.value = isHidden;
-  const memory = useRef<{ source: AnswersSource; order?: readonly string[]; columns?: AnswersSource['columns']; wereKnown?: boolean }>({ source });
+  const memory = useRef<{
+    source: AnswersSource;
+    order?: readonly string[];
+    columns?: AnswersSource['columns'];
+    wereKnown?: boolean;
+  }>({ source });
   if (memory.current.source !== source) memory.current = { source };
   const held = memory.current;
   if (isHidden && held.columns === undefined) {
@@ -58,7 +78,11 @@ function useOrder(source: AnswersSource, asked: readonly string[], isHidden: boo
   }
   // A name that was once beside a text is known.
   if (!isHidden && source.columns.some((column) => column.peek().text !== '')) held.wereKnown = true;
-  return { columns: held.columns ?? source.columns, order: held.order ?? asked, isBlind: isHidden && held.wereKnown !== true };
+  return {
+    columns: held.columns ?? source.columns,
+    order: held.order ?? asked,
+    isBlind: isHidden && held.wereKnown !== true,
+  };
 }
 
 function mayKeep(choice: Choice | undefined): boolean {

@@ -44,5 +44,9 @@ function shownOf(scroller: HTMLElement): ShownColumns {
     return box.width === 0 ? [] : [(box.left + box.right) / 2];
   });
   const before = middles.filter((middle) => middle < left).length;
-  return { current: Math.min(before, middles.length - 1) + 1, before, after: middles.filter((middle) => middle > right).length };
+  return {
+    current: Math.min(before, middles.length - 1) + 1,
+    before,
+    after: middles.filter((middle) => middle > right).length,
+  };
 }

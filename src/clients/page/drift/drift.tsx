@@ -24,36 +24,89 @@ interface DriftProps {
 
 /** The changes from an earlier eval to this one, model by model. */
 export function Drift({ after, against }: DriftProps) {
-  const { state, retry } = useLoaded(async (signal) => {
-    const drift = await client().evals.drift(after.eval_id, { ...(against !== undefined && { against }) }, { signal });
-    return { drift, before: await client().evals.get(drift.against, { signal }) };
-  }, [after.eval_id, against]);
+  const { state, retry } = useLoaded(
+    async (signal) => {
+      const drift = await client().evals.drift(
+        after.eval_id,
+        { ...(against !== undefined && { against }) },
+        { signal },
+      );
+      return { drift, before: await client().evals.get(drift.against, { signal }) };
+    },
+    [after.eval_id, against],
+  );
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={4} />;
   // A wrong id stays wrong.
-  if (loaded.kind === 'failed') return loaded.error.status === undefined || loaded.error.status >= 429 ? <FailedLoad error={loaded.error} onRetry={retry} /> : <p class="problem">{loaded.error.message}</p>;
+  if (loaded.kind === 'failed')
+    return loaded.error.status === undefined || loaded.error.status >= 429 ? (
+      <FailedLoad error={loaded.error} onRetry={retry} />
+    ) : (
+      <p class="problem">{loaded.error.message}</p>
+    );
   return <Changes drift={loaded.value.drift} before={loaded.value.before} after={after} />;
 }
 
-function Changes({ drift: { against, request_changed: requestChanged, models, only_before: onlyBefore, only_after: onlyAfter }, before, after }: { drift: DriftAnswer; before: Eval; after: Eval }) {
+function Changes({
+  drift: { against, request_changed: requestChanged, models, only_before: onlyBefore, only_after: onlyAfter },
+  before,
+  after,
+}: {
+  drift: DriftAnswer;
+  before: Eval;
+  after: Eval;
+}) {
   const isSampled = after.results.length > after.models.length;
   return (
     <>
-      <p>From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.</p>
-      {requestChanged.length > 0 && <p class="drift-warning"><i aria-hidden="true">⚠</i> Their requests differ: {requestChanged.join(', ')}. This may explain the changes.</p>}
+      <p>
+        From <a href={evalPath(against)}>the earlier eval</a> to <a href={evalPath(after.eval_id)}>the later one</a>.
+      </p>
+      {requestChanged.length > 0 && (
+        <p class="drift-warning">
+          <i aria-hidden="true">⚠</i> Their requests differ: {requestChanged.join(', ')}. This may explain the changes.
+        </p>
+      )}
       <Scroller label="What changed">
         <table class="finding-table">
           <caption class="visually-hidden">What changed for each model</caption>
-          <thead><tr>{['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'].map((head) => <th key={head} scope="col">{head}</th>)}</tr></thead>
-          <tbody>{models.map((model) => <Row key={model.model} model={model} />)}</tbody>
+          <thead>
+            <tr>
+              {['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'].map(
+                (head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => (
+              <Row key={model.model} model={model} />
+            ))}
+          </tbody>
         </table>
       </Scroller>
       <Luck models={models} />
       <OnlyIn words="Only in the earlier eval" models={onlyBefore} />
       <OnlyIn words="Only in the later eval" models={onlyAfter} />
-      {models.filter(({ output }) => output === 'changed').map(({ model }) => (
-        <Fold key={model} class="drift-words" summary={<>Changed text of {model}{isSampled && ' (first answer)'}</>}>{() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}</Fold>
-      ))}
+      {models
+        .filter(({ output }) => output === 'changed')
+        .map(({ model }) => (
+          <Fold
+            key={model}
+            class="drift-words"
+            summary={
+              <>
+                Changed text of {model}
+                {isSampled && ' (first answer)'}
+              </>
+            }
+          >
+            {() => <Words before={outputOf(before, model)} after={outputOf(after, model)} />}
+          </Fold>
+        ))}
     </>
   );
 }
@@ -67,22 +120,68 @@ function Row({ model }: { model: ModelDrift }) {
   return (
     <tr>
       <th scope="row">{model.model}</th>
-      <td><span class="finding-value" data-output={output}>{output === null ? DASH : OUTPUTS[output]}</span>{output === 'changed' && similarity !== null && <span class="finding-range">{percentText(similarity)} similar</span>}</td>
-      <td><ChangeText change={latency} text={timeText} /></td>
-      <td><CostText {...cost} /></td>
-      <td><ChangeText change={tokens} text={numberText} /></td>
-      <td>{improved.length + regressed.length === 0 ? DASH : <>{regressed.map((name) => <span key={name} class="finding-value badge-failed">✗ passes less often: {name}</span>)}{improved.map((name) => <span key={name} class="finding-value badge-passed">✓ passes more often: {name}</span>)}</>}</td>
-      <td>{settings.length === 0 ? DASH : settings.map((words) => <span key={words} class="finding-value">{words}</span>)}</td>
+      <td>
+        <span class="finding-value" data-output={output}>
+          {output === null ? DASH : OUTPUTS[output]}
+        </span>
+        {output === 'changed' && similarity !== null && (
+          <span class="finding-range">{percentText(similarity)} similar</span>
+        )}
+      </td>
+      <td>
+        <ChangeText change={latency} text={timeText} />
+      </td>
+      <td>
+        <CostText {...cost} />
+      </td>
+      <td>
+        <ChangeText change={tokens} text={numberText} />
+      </td>
+      <td>
+        {improved.length + regressed.length === 0 ? (
+          DASH
+        ) : (
+          <>
+            {regressed.map((name) => (
+              <span key={name} class="finding-value badge-failed">
+                ✗ passes less often: {name}
+              </span>
+            ))}
+            {improved.map((name) => (
+              <span key={name} class="finding-value badge-passed">
+                ✓ passes more often: {name}
+              </span>
+            ))}
+          </>
+        )}
+      </td>
+      <td>
+        {settings.length === 0
+          ? DASH
+          : settings.map((words) => (
+              <span key={words} class="finding-value">
+                {words}
+              </span>
+            ))}
+      </td>
     </tr>
   );
 }
 
-function ChangeText({ change: { before, after }, text }: { change: ModelDrift['latency_ms']; text: (value: number) => string }) {
+function ChangeText({
+  change: { before, after },
+  text,
+}: {
+  change: ModelDrift['latency_ms'];
+  text: (value: number) => string;
+}) {
   if (before === null && after === null) return <>{DASH}</>;
   const [from, to] = [before, after].map((value) => (value === null ? DASH : text(value)));
   return (
     <>
-      <span class="finding-value">{from} → {to}</span>
+      <span class="finding-value">
+        {from} → {to}
+      </span>
       <Relative before={before} after={after} />
     </>
   );
@@ -93,7 +192,9 @@ function CostText({ before, after }: ModelDrift['cost_usd']) {
   const [from, to] = [money(before), money(after)];
   return (
     <>
-      <span class="finding-value" title={`${from.title ?? ''} → ${to.title ?? ''}`}>{from.text} → {to.text}</span>
+      <span class="finding-value" title={`${from.title ?? ''} → ${to.title ?? ''}`}>
+        {from.text} → {to.text}
+      </span>
       <Relative before={toNumber(before)} after={toNumber(after)} />
     </>
   );
@@ -111,16 +212,37 @@ function Relative({ before, after }: { before: number | null; after: number | nu
 /** The service's own sentences, each once with the models that it is about. */
 function Luck({ models }: Pick<DriftAnswer, 'models'>) {
   const sentences = [...new Set(models.map(({ because }) => because).filter((words) => words !== ''))];
-  return <>{sentences.map((words) => <p key={words} class="finding-words">{sentences.length > 1 && `${models.filter(({ because }) => because === words).map(({ model }) => model).join(', ')}: `}{words}</p>)}</>;
+  return (
+    <>
+      {sentences.map((words) => (
+        <p key={words} class="finding-words">
+          {sentences.length > 1 &&
+            `${models
+              .filter(({ because }) => because === words)
+              .map(({ model }) => model)
+              .join(', ')}: `}
+          {words}
+        </p>
+      ))}
+    </>
+  );
 }
 
 function OnlyIn({ words, models }: { words: string; models: readonly string[] }) {
-  return models.length === 0 ? null : <p class="finding-words">{words} {models.join(', ')}.</p>;
+  return models.length === 0 ? null : (
+    <p class="finding-words">
+      {words} {models.join(', ')}.
+    </p>
+  );
 }
 
 function Words({ before, after }: { before: string; after: string }) {
   const found = useMemo(() => differencesOf(before, after), [before, after]);
-  return <div class="answer-body"><DifferenceText view={{ pair: { base: 0, other: 1 }, found, current: signal(undefined) }} text={after} /></div>;
+  return (
+    <div class="answer-body">
+      <DifferenceText view={{ pair: { base: 0, other: 1 }, found, current: signal(undefined) }} text={after} />
+    </div>
+  );
 }
 
 /** The first answer of a model. */

@@ -11,10 +11,17 @@ export function relativeChange(before: number | null, after: number | null): str
 }
 
 /** The changed settings, in words. */
-export function settingsOf({ vendor_model: vendor, answered_by: names, applied, prices }: Pick<ModelDrift, 'vendor_model' | 'answered_by' | 'applied' | 'prices'>): string[] {
+export function settingsOf({
+  vendor_model: vendor,
+  answered_by: names,
+  applied,
+  prices,
+}: Pick<ModelDrift, 'vendor_model' | 'answered_by' | 'applied' | 'prices'>): string[] {
   return [
     ...(vendor.changed ? [`the vendor’s model is now ${vendor.after}, was ${vendor.before}`] : []),
-    ...(names.changed ? [`the vendor changed the model: now ${names.after.join(', ')}, before ${names.before.join(', ')}`] : []),
+    ...(names.changed
+      ? [`the vendor changed the model: now ${names.after.join(', ')}, before ${names.before.join(', ')}`]
+      : []),
     ...(applied.changed ? ['other parameters were sent'] : []),
     ...(prices.changed ? ['the prices changed'] : []),
   ];

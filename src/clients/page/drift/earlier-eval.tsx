@@ -16,7 +16,17 @@ export function EarlierEval({ stored }: { stored: Eval }) {
     <>
       <form class="earlier-eval" onSubmit={onSubmit}>
         <label for="earlier-eval">Earlier eval</label>
-        <input id="earlier-eval" type="text" autocomplete="off" spellcheck={false} placeholder="the eval that this one repeated" value={id.value} onInput={(event) => { id.value = event.currentTarget.value; }} />
+        <input
+          id="earlier-eval"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="the eval that this one repeated"
+          value={id.value}
+          onInput={(event) => {
+            id.value = event.currentTarget.value;
+          }}
+        />
         <button type="submit">Show what changed</button>
       </form>
       {asked.value !== undefined && <Drift key={asked.value.against} after={stored} against={asked.value.against} />}

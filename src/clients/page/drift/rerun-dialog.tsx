@@ -49,19 +49,35 @@ export function RerunDialog({ stored, onClose, onDone }: RerunProps) {
   const isRunning = startedAt.value !== undefined;
   return (
     <Dialog title="Run this eval again?" onClose={onClose}>
-      <p>Runs the same prompt, models, options, samples and checks as a new eval. Then you see what has changed. This eval is not modified.</p>
+      <p>
+        Runs the same prompt, models, options, samples and checks as a new eval. Then you see what has changed. This
+        eval is not modified.
+      </p>
       <Price stored={stored} />
-      <p class="problem" role="alert">{problem.value}</p>
-      {startedAt.value !== undefined && <p>Running · <Elapsed since={startedAt.value} />. If you close this, the run continues and will appear in the history.</p>}
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      {startedAt.value !== undefined && (
+        <p>
+          Running · <Elapsed since={startedAt.value} />. If you close this, the run continues and will appear in the
+          history.
+        </p>
+      )}
       <div class="dialog-foot">
-        <button type="button" ref={cancel} onClick={onClose}>{isRunning ? 'Close' : 'Cancel'}</button>
-        <button type="button" class="button-primary" disabled={isRunning} onClick={() => void run()}>Run again</button>
+        <button type="button" ref={cancel} onClick={onClose}>
+          {isRunning ? 'Close' : 'Cancel'}
+        </button>
+        <button type="button" class="button-primary" disabled={isRunning} onClick={() => void run()}>
+          Run again
+        </button>
       </div>
     </Dialog>
   );
 }
 
-/** Several rounds take longer than one request may: those the service runs by itself, and the page asks now and then. */
+/**
+ * Several rounds take longer than one request may: those the service runs by itself, and the page asks now and then.
+ */
 async function runAgain({ eval_id: id, details }: Eval): Promise<Eval> {
   const { evals, runs } = client();
   const included = { details: true, checks: true, statistics: true };
@@ -71,14 +87,21 @@ async function runAgain({ eval_id: id, details }: Eval): Promise<Eval> {
 }
 
 function Price({ stored }: { stored: Eval }) {
-  const { state } = useLoaded(async (signal) => {
-    const made = requestOf(contentOfEval(stored));
-    if ('problems' in made) throw new CompareError('The cost is not known.', { code: 'unexpected_answer' });
-    return await client().estimate(made.body, { signal });
-  }, [stored.eval_id]);
+  const { state } = useLoaded(
+    async (signal) => {
+      const made = requestOf(contentOfEval(stored));
+      if ('problems' in made) throw new CompareError('The cost is not known.', { code: 'unexpected_answer' });
+      return await client().estimate(made.body, { signal });
+    },
+    [stored.eval_id],
+  );
   const loaded = state.value;
   if (loaded.kind === 'loading') return <p class="estimate quiet">Estimating the price …</p>;
   if (loaded.kind === 'failed') return <p class="estimate quiet">No estimate: {loaded.error.message}</p>;
   const { text, title } = estimateText(loaded.value, false);
-  return <p class="estimate" title={title}>{text}</p>;
+  return (
+    <p class="estimate" title={title}>
+      {text}
+    </p>
+  );
 }

@@ -21,10 +21,16 @@ export function EraseDialog({ stored: { eval_id: id }, onClose }: { stored: Eval
   return (
     <Dialog title="Erase this eval?" onClose={onClose}>
       <p>Its prompt, its input and all answers are deleted permanently. Its charge stays on the statement.</p>
-      <p class="problem" role="alert">{problem.value}</p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
       <div class="dialog-foot">
-        <button type="button" ref={keep} onClick={onClose}>Keep</button>
-        <button type="button" class="button-danger" disabled={isErasing.value} onClick={() => void erase()}>Erase</button>
+        <button type="button" ref={keep} onClick={onClose}>
+          Keep
+        </button>
+        <button type="button" class="button-danger" disabled={isErasing.value} onClick={() => void erase()}>
+          Erase
+        </button>
       </div>
     </Dialog>
   );

@@ -24,16 +24,54 @@ export function EvalNote({ stored }: { stored: Eval }) {
   return (
     <div class="eval-note">
       <Star starred={starred} label="Star" onToggle={() => void save({ starred: !starred })} />
-      {isWriting.value
-        ? (
-            <form class="eval-note-form" onSubmit={(event) => { event.preventDefault(); void save({ note: text.value.trim() === '' ? null : text.value.trim() }); }}>
-              <textarea rows={2} aria-label="Note" dir="auto" maxLength={MAX_NOTE_CHARACTERS} value={text.value} onInput={(event) => { text.value = event.currentTarget.value; }} ref={focusOnce} />
-              <button type="submit">Save</button>
-              <button type="button" class="button-quiet" onClick={() => { isWriting.value = false; }}>Cancel</button>
-            </form>
-          )
-        : <>{note !== null && <bdi class="eval-note-text">{note}</bdi>}<button type="button" class="button-quiet" onClick={() => { text.value = note ?? ''; isWriting.value = true; }}>{note === null ? 'Add a note' : 'Change the note'}</button></>}
-      <p class="problem" role="alert">{problem.value}</p>
+      {isWriting.value ? (
+        <form
+          class="eval-note-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save({ note: text.value.trim() === '' ? null : text.value.trim() });
+          }}
+        >
+          <textarea
+            rows={2}
+            aria-label="Note"
+            dir="auto"
+            maxLength={MAX_NOTE_CHARACTERS}
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+            }}
+            ref={focusOnce}
+          />
+          <button type="submit">Save</button>
+          <button
+            type="button"
+            class="button-quiet"
+            onClick={() => {
+              isWriting.value = false;
+            }}
+          >
+            Cancel
+          </button>
+        </form>
+      ) : (
+        <>
+          {note !== null && <bdi class="eval-note-text">{note}</bdi>}
+          <button
+            type="button"
+            class="button-quiet"
+            onClick={() => {
+              text.value = note ?? '';
+              isWriting.value = true;
+            }}
+          >
+            {note === null ? 'Add a note' : 'Change the note'}
+          </button>
+        </>
+      )}
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
     </div>
   );
 }

@@ -14,7 +14,11 @@ export function Agreement({ evalId }: { evalId: string }) {
   const { state, retry } = useLoaded((signal) => client().evals.agreement(evalId, { signal }), [evalId]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={3} />;
-  return loaded.kind === 'failed' ? <FailedLoad error={loaded.error} onRetry={retry} /> : <AgreementMatrix answer={loaded.value} />;
+  return loaded.kind === 'failed' ? (
+    <FailedLoad error={loaded.error} onRetry={retry} />
+  ) : (
+    <AgreementMatrix answer={loaded.value} />
+  );
 }
 
 /** Which models say the same, as the service has said it. */
@@ -22,10 +26,14 @@ export function AgreementMatrix({ answer }: { answer: AgreementAnswer }) {
   return (
     <>
       <p>{groupSentence(answer)}</p>
-      <Scroller label="Agreement of the models"><Matrix answer={answer} /></Scroller>
+      <Scroller label="Agreement of the models">
+        <Matrix answer={answer} />
+      </Scroller>
       <p class="finding-words">
-        Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing. The second figure is the similarity of the texts; 100 % means identical.
-        {answer.matrix.some((row, index) => row[index]) && ' The diagonal compares the answers of one model with each other.'}
+        Two answers agree when they are the same JSON, the same number, or the same words, ignoring case and spacing.
+        The second figure is the similarity of the texts; 100 % means identical.
+        {answer.matrix.some((row, index) => row[index]) &&
+          ' The diagonal compares the answers of one model with each other.'}
       </p>
     </>
   );
@@ -35,10 +43,26 @@ function Matrix({ answer: { models, matrix } }: { answer: AgreementAnswer }) {
   return (
     <table class="finding-table agreement">
       <caption class="visually-hidden">How often two models agree, and how similar their texts are</caption>
-      <thead><tr><td />{models.map((model) => <th key={model} scope="col"><ModelName model={model} models={models} /></th>)}</tr></thead>
+      <thead>
+        <tr>
+          <td />
+          {models.map((model) => (
+            <th key={model} scope="col">
+              <ModelName model={model} models={models} />
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {models.map((model, row) => (
-          <tr key={model}><th scope="row"><ModelName model={model} models={models} /></th>{models.map((other, column) => <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />)}</tr>
+          <tr key={model}>
+            <th scope="row">
+              <ModelName model={model} models={models} />
+            </th>
+            {models.map((other, column) => (
+              <Cell key={other} pair={matrix[row]?.[column]} isSelf={row === column} />
+            ))}
+          </tr>
         ))}
       </tbody>
     </table>
@@ -51,7 +75,9 @@ function Cell({ pair, isSelf }: { pair: AgreementAnswer['matrix'][number][number
   const { agree, similarity } = pair;
   return (
     <td data-self={isSelf} style={{ '--alike': similarity }}>
-      <span class="finding-value">{agree === 1 ? 'agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}</span>
+      <span class="finding-value">
+        {agree === 1 ? 'agree' : agree === 0 ? 'differ' : `${percentText(agree)} agree`}
+      </span>
       <span class="finding-range">{percentText(similarity)} similar</span>
     </td>
   );

@@ -20,13 +20,23 @@ export interface CheckRow {
 const MAX_CHARACTERS = 60;
 
 /** Adds up the verdicts of an eval, by check and model. */
-export function checkRows(models: readonly string[], results: readonly { model: string }[], definitions: readonly unknown[]): CheckRow[] {
+export function checkRows(
+  models: readonly string[],
+  results: readonly { model: string }[],
+  definitions: readonly unknown[],
+): CheckRow[] {
   const verdicts = results.map((result) => ({ model: result.model, verdicts: verdictsOf(result) }));
   const names = [...new Set(verdicts.flatMap((each) => each.verdicts.map(({ name }) => name)))];
   return names.map((name) => ({
     name,
     words: describeCheck(definitions.find((definition) => factsOf(definition)['name'] === name)),
-    cells: models.map((model) => cellOf(verdicts.flatMap((each) => (each.model === model ? each.verdicts.filter((verdict) => verdict.name === name) : [])))),
+    cells: models.map((model) =>
+      cellOf(
+        verdicts.flatMap((each) =>
+          each.model === model ? each.verdicts.filter((verdict) => verdict.name === name) : [],
+        ),
+      ),
+    ),
   }));
 }
 
@@ -62,7 +72,12 @@ function cellOf(verdicts: readonly { outcome: string }[]): CheckCell {
 }
 
 function shortJson(value: unknown): string {
-  const text = typeof value === 'string' ? `“${value}”` : isTexts(value) ? value.map((each) => `“${each}”`).join(', ') : JSON.stringify(value);
+  const text =
+    typeof value === 'string'
+      ? `“${value}”`
+      : isTexts(value)
+        ? value.map((each) => `“${each}”`).join(', ')
+        : JSON.stringify(value);
   return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…` : text;
 }
 

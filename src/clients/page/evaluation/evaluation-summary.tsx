@@ -17,7 +17,13 @@ export function EvaluationSummary({ stored }: { stored: Eval }) {
     <>
       {isSampled && <PlainStatistics stored={stored} statistics={statistics} checks={rows.length} />}
       <details class="finding">
-        <summary><h2>{isSampled ? `Figures of ${statistics.samples} samples${rows.length === 0 ? '' : ` and ${checks}`}` : checks}</h2></summary>
+        <summary>
+          <h2>
+            {isSampled
+              ? `Figures of ${statistics.samples} samples${rows.length === 0 ? '' : ` and ${checks}`}`
+              : checks}
+          </h2>
+        </summary>
         {isSampled && <StatisticsTable statistics={statistics} />}
         {rows.length > 0 && <ChecksTable rows={rows} models={models} />}
       </details>

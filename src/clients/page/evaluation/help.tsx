@@ -14,8 +14,15 @@ export function Help({ about, anchor, children }: HelpProps) {
   const id = useId();
   return (
     <>
-      <button type="button" class="help" popovertarget={id} aria-label={`What is this? ${about}`}><span aria-hidden="true">?</span></button>
-      <div id={id} class="help-words" popover="auto"><p>{children}</p><a href={`/docs/guide/checks-and-statistics#${anchor}`} target="_blank" rel="noopener">Read more<span class="visually-hidden"> about {about} in a new tab</span></a></div>
+      <button type="button" class="help" popovertarget={id} aria-label={`What is this? ${about}`}>
+        <span aria-hidden="true">?</span>
+      </button>
+      <div id={id} class="help-words" popover="auto">
+        <p>{children}</p>
+        <a href={`/docs/guide/checks-and-statistics#${anchor}`} target="_blank" rel="noopener">
+          Read more<span class="visually-hidden"> about {about} in a new tab</span>
+        </a>
+      </div>
     </>
   );
 }

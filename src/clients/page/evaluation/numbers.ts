@@ -5,7 +5,11 @@ export type Interval = readonly [low: number, high: number];
 
 /** At most three significant digits, without an exponent: "0.93", "1,210". */
 export function numberText(value: number): string {
-  return value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3, maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12, roundingPriority: 'lessPrecision' });
+  return value.toLocaleString('en-US', {
+    maximumSignificantDigits: Math.abs(value) >= 100 ? 6 : 3,
+    maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 12,
+    roundingPriority: 'lessPrecision',
+  });
 }
 
 /** A share as a whole number of percent; the ends of the scale only where they are meant. */

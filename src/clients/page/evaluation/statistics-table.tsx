@@ -18,13 +18,45 @@ export function StatisticsTable({ statistics: { samples, models, fastest, cheape
       <Scroller label="Figures of the samples">
         <table class="finding-table">
           <caption class="visually-hidden">Statistics of the samples of each model</caption>
-          <thead><tr><th scope="col">Model</th>{columns.map(({ head, help, anchor = 'read-the-table' }) => <th key={head} scope="col" abbr={head}>{head} <Help about={head} anchor={anchor}>{help}</Help></th>)}</tr></thead>
-          <tbody>{models.map((model) => <tr key={model.model}><th scope="row"><ModelName model={model.model} models={names} /></th>{columns.map(({ head, cell }) => <td key={head}>{cell(model)}</td>)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">Model</th>
+              {columns.map(({ head, help, anchor = 'read-the-table' }) => (
+                <th key={head} scope="col" abbr={head}>
+                  {head}{' '}
+                  <Help about={head} anchor={anchor}>
+                    {help}
+                  </Help>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => (
+              <tr key={model.model}>
+                <th scope="row">
+                  <ModelName model={model.model} models={names} />
+                </th>
+                {columns.map(({ head, cell }) => (
+                  <td key={head}>{cell(model)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </Scroller>
-      {models.length > 1 && [fastest, cheapest].map((leader) => leader && <p key={leader.because} class="finding-words">{leader.because}</p>)}
+      {models.length > 1 &&
+        [fastest, cheapest].map(
+          (leader) =>
+            leader && (
+              <p key={leader.because} class="finding-words">
+                {leader.because}
+              </p>
+            ),
+        )}
       <p class="finding-words">
-        {intervalMeaning(samples)} Calls in a row are alike, so ranges may be too narrow. A dash means too few answers: a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
+        {intervalMeaning(samples)} Calls in a row are alike, so ranges may be too narrow. A dash means too few answers:
+        a median needs 6, the slowest tenth 36. {LOOKING_AGAIN}
       </p>
     </>
   );
@@ -40,16 +72,60 @@ interface Column {
 
 /** Only what some model has a figure for. */
 function columnsOf(models: readonly ModelStatistics[]): Column[] {
-  const scale = Math.max(0, ...models.flatMap(({ latency_ms: latency }) => [latency?.p50 ?? 0, ...latency?.p50_ci ?? []]));
+  const scale = Math.max(
+    0,
+    ...models.flatMap(({ latency_ms: latency }) => [latency?.p50 ?? 0, ...(latency?.p50_ci ?? [])]),
+  );
   const columns: (Column | false)[] = [
-    { head: 'Answered', help: 'Calls that were answered, of all calls. The other figures leave failed calls out.', cell: ({ answered, failed }) => <>{answered} of {answered + failed}</> },
-    { head: 'Latency, median', help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.', anchor: 'ranges', cell: ({ latency_ms: latency }) => <Figure value={latency?.p50} interval={latency?.p50_ci} text={timeText} scale={scale} /> },
-    { head: 'Slowest tenth', help: 'One answer in ten took longer than this. A range needs 36 answers.', anchor: 'ranges', cell: ({ latency_ms: latency }) => <Figure value={latency?.p90} interval={latency?.p90_ci} text={timeText} /> },
-    { head: 'First text, median', help: 'The time until the first words. Half of the answers began earlier.', cell: ({ ttft_ms: firstText }) => <Figure value={firstText?.p50} interval={firstText?.p50_ci} text={timeText} /> },
-    { head: 'Cost, mean', help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.', cell: Cost },
-    models.some(({ checks }) => checks !== undefined) && { head: 'Passed', help: 'Answers that passed every check. The range below shows how far off the share may be.', anchor: 'checks', cell: Passed },
-    models.some(({ agreement }) => agreement !== null) && { head: 'Self-agreement', help: 'How often the model gave its most common answer. 100 % means that it always said the same.', cell: Own },
-    { head: 'Tokens out, mean', help: 'The mean length of the answers in tokens, with the tokens of thought.', cell: ({ output_tokens: tokens }) => <>{tokens === null ? DASH : numberText(tokens.mean)}</> },
+    {
+      head: 'Answered',
+      help: 'Calls that were answered, of all calls. The other figures leave failed calls out.',
+      cell: ({ answered, failed }) => (
+        <>
+          {answered} of {answered + failed}
+        </>
+      ),
+    },
+    {
+      head: 'Latency, median',
+      help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.',
+      anchor: 'ranges',
+      cell: ({ latency_ms: latency }) => (
+        <Figure value={latency?.p50} interval={latency?.p50_ci} text={timeText} scale={scale} />
+      ),
+    },
+    {
+      head: 'Slowest tenth',
+      help: 'One answer in ten took longer than this. A range needs 36 answers.',
+      anchor: 'ranges',
+      cell: ({ latency_ms: latency }) => <Figure value={latency?.p90} interval={latency?.p90_ci} text={timeText} />,
+    },
+    {
+      head: 'First text, median',
+      help: 'The time until the first words. Half of the answers began earlier.',
+      cell: ({ ttft_ms: firstText }) => <Figure value={firstText?.p50} interval={firstText?.p50_ci} text={timeText} />,
+    },
+    {
+      head: 'Cost, mean',
+      help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.',
+      cell: Cost,
+    },
+    models.some(({ checks }) => checks !== undefined) && {
+      head: 'Passed',
+      help: 'Answers that passed every check. The range below shows how far off the share may be.',
+      anchor: 'checks',
+      cell: Passed,
+    },
+    models.some(({ agreement }) => agreement !== null) && {
+      head: 'Self-agreement',
+      help: 'How often the model gave its most common answer. 100 % means that it always said the same.',
+      cell: Own,
+    },
+    {
+      head: 'Tokens out, mean',
+      help: 'The mean length of the answers in tokens, with the tokens of thought.',
+      cell: ({ output_tokens: tokens }) => <>{tokens === null ? DASH : numberText(tokens.mean)}</>,
+    },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -66,11 +142,21 @@ function Figure({ value, interval, text, scale = 0 }: FigureProps) {
   return (
     <>
       <span class="finding-value">{value === undefined ? DASH : text(value)}</span>
-      <span class="finding-range" title={interval ? 'Range' : 'Too few answers for a range'}>{rangeText(interval, text)}</span>
+      <span class="finding-range" title={interval ? 'Range' : 'Too few answers for a range'}>
+        {rangeText(interval, text)}
+      </span>
       {scale > 0 && interval && (
         <span class="interval" aria-hidden="true">
-          <span class="interval-band" style={{ insetInlineStart: `${(interval[0] / scale) * 100}%`, inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%` }} />
-          {value !== undefined && <span class="interval-value" style={{ insetInlineStart: `${(value / scale) * 100}%` }} />}
+          <span
+            class="interval-band"
+            style={{
+              insetInlineStart: `${(interval[0] / scale) * 100}%`,
+              inlineSize: `${((interval[1] - interval[0]) / scale) * 100}%`,
+            }}
+          />
+          {value !== undefined && (
+            <span class="interval-value" style={{ insetInlineStart: `${(value / scale) * 100}%` }} />
+          )}
         </span>
       )}
     </>
@@ -81,8 +167,14 @@ function Cost({ cost_usd: cost }: ModelStatistics) {
   const [mean, without] = [money(cost?.mean), money(cost?.mean_without_cache)];
   return (
     <>
-      <span class="finding-value" title={mean.title}>{mean.text}</span>
-      {cost !== null && cost.mean_without_cache !== cost.mean && <span class="finding-range" title={without.title}>{without.text} without cache</span>}
+      <span class="finding-value" title={mean.title}>
+        {mean.text}
+      </span>
+      {cost !== null && cost.mean_without_cache !== cost.mean && (
+        <span class="finding-range" title={without.title}>
+          {without.text} without cache
+        </span>
+      )}
     </>
   );
 }
@@ -91,7 +183,9 @@ function Passed({ checks }: ModelStatistics) {
   if (checks === undefined) return <>{DASH}</>;
   return (
     <>
-      <span class="finding-value">{checks.passed} of {checks.of}</span>
+      <span class="finding-value">
+        {checks.passed} of {checks.of}
+      </span>
       <span class="finding-range">{rangeText(checks.ci, percentText)}</span>
     </>
   );
@@ -102,7 +196,9 @@ function Own({ agreement }: ModelStatistics) {
   return (
     <>
       <span class="finding-value">{percentText(agreement.modal_share)}</span>
-      <span class="finding-range">{agreement.distinct === 1 ? 'always the same' : `${agreement.distinct} different answers`}</span>
+      <span class="finding-range">
+        {agreement.distinct === 1 ? 'always the same' : `${agreement.distinct} different answers`}
+      </span>
     </>
   );
 }

@@ -12,8 +12,13 @@ interface ExampleRunProps {
 
 /** Plays the recorded run once, in the columns of a real run. */
 export function ExampleRun({ isAtOnce, isAnnounced }: ExampleRunProps) {
-  const say = (text: string): void => { if (isAnnounced) announce(text); };
-  const run = useMemo(() => replayRun({ isAtOnce, onEnd: () => say('The example has ended. All its answers are there.') }), []);
+  const say = (text: string): void => {
+    if (isAnnounced) announce(text);
+  };
+  const run = useMemo(
+    () => replayRun({ isAtOnce, onEnd: () => say('The example has ended. All its answers are there.') }),
+    [],
+  );
   useEffect(() => {
     say(`The example begins: ${run.request.models.join(', ')}`);
     void run.watch();

@@ -7,7 +7,17 @@ import { groupDigits, pluralize } from '../compare/limits';
 import { Scroller } from '../evaluation/scroller';
 import { announce } from '../parts/status-line';
 import { client } from '../session';
-import { formatOf, guessedNames, MEMBERS, PREVIEW_BYTES, previewOf, variablesOf, type Member, type Names, type Preview } from './data-file';
+import {
+  formatOf,
+  guessedNames,
+  MEMBERS,
+  PREVIEW_BYTES,
+  previewOf,
+  variablesOf,
+  type Member,
+  type Names,
+  type Preview,
+} from './data-file';
 
 /** A file, its first rows, and the column of each member. */
 interface ChosenFile {
@@ -20,7 +30,12 @@ interface ChosenFile {
 export const FILE_ID = 'experiment-file';
 const MAX_NAME_CHARACTERS = 100;
 const MAX_CELL_CHARACTERS = 200;
-const LABELS: Readonly<Record<Member, string>> = { input: 'Input', expected: 'Expected answer', group: 'Group', id: 'Id' };
+const LABELS: Readonly<Record<Member, string>> = {
+  input: 'Input',
+  expected: 'Expected answer',
+  group: 'Group',
+  id: 'Id',
+};
 
 interface DataFieldProps {
   stored: CreatedDataset | undefined;
@@ -52,10 +67,33 @@ export function DataField({ stored, problem, onChange }: DataFieldProps) {
   return (
     <fieldset class="field data-field" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
       <legend>Data set</legend>
-      <div class="field-label"><label for={FILE_ID}>File of rows</label><span id={`${FILE_ID}-hint`} class="quiet">drop or choose CSV with a header, JSONL or JSON</span></div>
-      <input id={FILE_ID} type="file" accept=".csv,.tsv,.jsonl,.ndjson,.json" aria-invalid={message !== undefined} aria-describedby={`${FILE_ID}-hint ${FILE_ID}-problem`} onChange={(event) => void choose(event.currentTarget.files?.[0])} />
+      <div class="field-label">
+        <label for={FILE_ID}>File of rows</label>
+        <span id={`${FILE_ID}-hint`} class="quiet">
+          drop or choose CSV with a header, JSONL or JSON
+        </span>
+      </div>
+      <input
+        id={FILE_ID}
+        type="file"
+        accept=".csv,.tsv,.jsonl,.ndjson,.json"
+        aria-invalid={message !== undefined}
+        aria-describedby={`${FILE_ID}-hint ${FILE_ID}-problem`}
+        onChange={(event) => void choose(event.currentTarget.files?.[0])}
+      />
       <ProblemText id={FILE_ID} problem={message} />
-      {chosen.value !== undefined && <Chosen key={chosen.value.file} chosen={chosen.value} stored={stored} onNames={(names) => { chosen.value = chosen.value && { ...chosen.value, names }; onChange(undefined); }} onStored={onChange} />}
+      {chosen.value !== undefined && (
+        <Chosen
+          key={chosen.value.file}
+          chosen={chosen.value}
+          stored={stored}
+          onNames={(names) => {
+            chosen.value = chosen.value && { ...chosen.value, names };
+            onChange(undefined);
+          }}
+          onStored={onChange}
+        />
+      )}
     </fieldset>
   );
 }
@@ -65,24 +103,56 @@ async function readFile(file: File): Promise<ChosenFile | string> {
   const format = formatOf(file.name);
   if (format === undefined) return 'Choose a file whose name ends with .csv, .jsonl, .ndjson or .json.';
   const preview = previewOf(await (format === 'json' ? file : file.slice(0, PREVIEW_BYTES)).text(), format);
-  return preview.rows.length === 0 ? 'No row was found in this file.' : { file, format, preview, names: guessedNames(preview.columns) };
+  return preview.rows.length === 0
+    ? 'No row was found in this file.'
+    : { file, format, preview, names: guessedNames(preview.columns) };
 }
 
-function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; stored: CreatedDataset | undefined; onNames: (names: Names) => void; onStored: (stored: CreatedDataset) => void }) {
-  const { file, format, preview: { columns }, names } = chosen;
+function Chosen({
+  chosen,
+  stored,
+  onNames,
+  onStored,
+}: {
+  chosen: ChosenFile;
+  stored: CreatedDataset | undefined;
+  onNames: (names: Names) => void;
+  onStored: (stored: CreatedDataset) => void;
+}) {
+  const {
+    file,
+    format,
+    preview: { columns },
+    names,
+  } = chosen;
   const isSending = useSignal(false);
   const refused = useSignal<{ by: Names; error: CompareError } | undefined>(undefined);
   const isShown = useRef(true);
-  useEffect(() => () => { isShown.current = false; }, []);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   const upload = async (): Promise<void> => {
     isSending.value = true;
     try {
-      const dataset = await client().datasets.create(file, { ...names, name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(), format });
+      const dataset = await client().datasets.create(file, {
+        ...names,
+        name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(),
+        format,
+      });
       // Another file may have been chosen meanwhile.
       if (isShown.current) onStored(dataset);
       announce(storedText(dataset));
     } catch (error) {
-      refused.value = { by: names, error: error instanceof CompareError ? error : new CompareError('The file could not be read.', { code: 'unexpected_answer' }) };
+      refused.value = {
+        by: names,
+        error:
+          error instanceof CompareError
+            ? error
+            : new CompareError('The file could not be read.', { code: 'unexpected_answer' }),
+      };
     }
     isSending.value = false;
   };
@@ -91,25 +161,70 @@ function Chosen({ chosen, stored, onNames, onStored }: { chosen: ChosenFile; sto
       <FirstRows chosen={chosen} />
       <fieldset class="data-columns" disabled={isSending.value}>
         <legend class="visually-hidden">Columns</legend>
-        {MEMBERS.map((member) => <Column key={member} member={member} columns={columns} names={names} onNames={onNames} />)}
+        {MEMBERS.map((member) => (
+          <Column key={member} member={member} columns={columns} names={names} onNames={onNames} />
+        ))}
       </fieldset>
       <Variables names={variablesOf(columns, names)} />
       {/* The button stays, so that the focus does. */}
-      <div class="data-upload"><button type="button" aria-disabled={isSending.value || stored !== undefined} onClick={() => { if (!isSending.value && stored === undefined) void upload(); }}>{isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}</button>{stored !== undefined && <span>{storedText(stored)}</span>}</div>
-      {stored?.notes.map((note) => <p key={note} class="quiet" dir="auto">{note}</p>)}
+      <div class="data-upload">
+        <button
+          type="button"
+          aria-disabled={isSending.value || stored !== undefined}
+          onClick={() => {
+            if (!isSending.value && stored === undefined) void upload();
+          }}
+        >
+          {isSending.value ? 'Uploading …' : stored === undefined ? 'Upload the rows' : 'Uploaded'}
+        </button>
+        {stored !== undefined && <span>{storedText(stored)}</span>}
+      </div>
+      {stored?.notes.map((note) => (
+        <p key={note} class="quiet" dir="auto">
+          {note}
+        </p>
+      ))}
       {stored === undefined && refused.value?.by === names && <Faults error={refused.value.error} format={format} />}
     </>
   );
 }
 
-function FirstRows({ chosen: { file, preview: { columns, rows } } }: { chosen: ChosenFile }) {
+function FirstRows({
+  chosen: {
+    file,
+    preview: { columns, rows },
+  },
+}: {
+  chosen: ChosenFile;
+}) {
   return (
     <>
-      <p class="quiet"><bdi>{file.name.slice(0, MAX_NAME_CHARACTERS)}</bdi>, {groupDigits(file.size)} bytes. {rows.length === 1 ? 'Its first row:' : `Its first ${rows.length} rows:`}</p>
+      <p class="quiet">
+        <bdi>{file.name.slice(0, MAX_NAME_CHARACTERS)}</bdi>, {groupDigits(file.size)} bytes.{' '}
+        {rows.length === 1 ? 'Its first row:' : `Its first ${rows.length} rows:`}
+      </p>
       <Scroller label="First rows">
         <table class="finding-table data-rows">
-          <thead><tr>{columns.map((column, index) => <th key={index} scope="col">{cellText(column)}</th>)}</tr></thead>
-          <tbody>{rows.map((row, index) => <tr key={index}>{columns.map((_, at) => <td key={at} dir="auto">{cellText(row[at])}</td>)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              {columns.map((column, index) => (
+                <th key={index} scope="col">
+                  {cellText(column)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index}>
+                {columns.map((_, at) => (
+                  <td key={at} dir="auto">
+                    {cellText(row[at])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </Scroller>
     </>
@@ -121,31 +236,71 @@ function cellText(text = ''): string {
 }
 
 /** A column is one member at most. A column with the name of a member is that member, unless another one is. */
-function Column({ member, columns, names, onNames }: { member: Member; columns: readonly string[]; names: Names; onNames: (names: Names) => void }) {
-  const choose = (column: string): void => onNames(Object.fromEntries([...Object.entries(names).filter(([each, other]) => each !== member && other !== column), ...(column === '' ? [] : [[member, column] as const])]));
+function Column({
+  member,
+  columns,
+  names,
+  onNames,
+}: {
+  member: Member;
+  columns: readonly string[];
+  names: Names;
+  onNames: (names: Names) => void;
+}) {
+  const choose = (column: string): void =>
+    onNames(
+      Object.fromEntries([
+        ...Object.entries(names).filter(([each, other]) => each !== member && other !== column),
+        ...(column === '' ? [] : [[member, column] as const]),
+      ]),
+    );
   return (
     <div class="field">
       <label for={`column-${member}`}>{LABELS[member]}</label>
-      <select id={`column-${member}`} value={names[member] ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+      <select
+        id={`column-${member}`}
+        value={names[member] ?? ''}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
         {!columns.includes(member) && <option value="">none</option>}
-        {columns.map((column, index) => <option key={index} value={column}>{cellText(column)}</option>)}
+        {columns.map((column, index) => (
+          <option key={index} value={column}>
+            {cellText(column)}
+          </option>
+        ))}
       </select>
     </div>
   );
 }
 
 function Variables({ names }: { names: readonly string[] }) {
-  return names.length === 0 ? null : <p class="quiet">Variables for the prompt: {names.slice(0, 20).map((name) => <code key={name} class="data-variable">{`{${name.slice(0, 40)}}`}</code>)}</p>;
+  return names.length === 0 ? null : (
+    <p class="quiet">
+      Variables for the prompt:{' '}
+      {names.slice(0, 20).map((name) => (
+        <code key={name} class="data-variable">{`{${name.slice(0, 40)}}`}</code>
+      ))}
+    </p>
+  );
 }
 
 /** The faults of rows with their lines, or another reason why nothing was stored. */
 function Faults({ error: { details, message }, format }: { error: CompareError; format: DatasetFormat }) {
   const { faults } = factsOf(details);
-  const lines = Array.isArray(faults) ? faults as { line: number; problem: string }[] : [];
+  const lines = Array.isArray(faults) ? (faults as { line: number; problem: string }[]) : [];
   return (
     <div role="alert" class="problem">
       <p>{lines.length === 0 ? message : 'Nothing was stored. The file has these faults:'}</p>
-      <ul class="data-faults">{lines.map(({ line, problem }) => <li key={`${line} ${problem}`}><strong>{format === 'json' ? 'Row' : 'Line'} {line}</strong> {problem}</li>)}</ul>
+      <ul class="data-faults">
+        {lines.map(({ line, problem }) => (
+          <li key={`${line} ${problem}`}>
+            <strong>
+              {format === 'json' ? 'Row' : 'Line'} {line}
+            </strong>{' '}
+            {problem}
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

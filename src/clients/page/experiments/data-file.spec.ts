@@ -2,7 +2,14 @@ import { formatOf, guessedNames, previewOf, variablesOf } from './data-file';
 
 describe('previewOf', () => {
   it('reads cells in quotes, with commas, line ends and quotes, and a BOM', () => {
-    expect(previewOf('\ufeffa, b \r\n"1,5","two\nlines"\r\n"say ""hi""",\n\nx,y', 'csv')).toEqual({ columns: ['a', 'b'], rows: [['1,5', 'two\nlines'], ['say "hi"', ''], ['x', 'y']] });
+    expect(previewOf('\ufeffa, b \r\n"1,5","two\nlines"\r\n"say ""hi""",\n\nx,y', 'csv')).toEqual({
+      columns: ['a', 'b'],
+      rows: [
+        ['1,5', 'two\nlines'],
+        ['say "hi"', ''],
+        ['x', 'y'],
+      ],
+    });
   });
 
   it('reads five rows of a file that was cut', () => {
@@ -11,11 +18,22 @@ describe('previewOf', () => {
     expect(previewOf('{"input":"a"}\n{"inp', 'jsonl').rows).toEqual([['a']]);
   });
 
-  it.each(['[{"a":1,"b":null},{"a":"x","c":[2]}]', '{"rows":[{"a":1,"b":null},{"item":{"a":"x","c":[2]}}]}'])('has every column of JSON: %s', (text) => {
-    expect(previewOf(text, 'json')).toEqual({ columns: ['a', 'b', 'c'], rows: [['1', '', ''], ['x', '', '[2]']] });
-  });
+  it.each(['[{"a":1,"b":null},{"a":"x","c":[2]}]', '{"rows":[{"a":1,"b":null},{"item":{"a":"x","c":[2]}}]}'])(
+    'has every column of JSON: %s',
+    (text) => {
+      expect(previewOf(text, 'json')).toEqual({
+        columns: ['a', 'b', 'c'],
+        rows: [
+          ['1', '', ''],
+          ['x', '', '[2]'],
+        ],
+      });
+    },
+  );
 
-  it.each(['', 'null', '{', '[1, [2], "x"]', '{"rows": 1}'])('has no row of %j', (text) => expect(previewOf(text, 'json').rows).toEqual([]));
+  it.each(['', 'null', '{', '[1, [2], "x"]', '{"rows": 1}'])('has no row of %j', (text) =>
+    expect(previewOf(text, 'json').rows).toEqual([]),
+  );
 
   it('is done soon with a file of quotes', () => {
     const begun = performance.now();
@@ -33,8 +51,15 @@ describe('Columns', () => {
     expect(guessedNames(['variables', 'checks'])).toEqual({});
   });
 
-  it('are variables if they are nothing else', () => expect(variablesOf(['question', 'tone', 'checks'], { input: 'question' })).toEqual(['tone']));
+  it('are variables if they are nothing else', () =>
+    expect(variablesOf(['question', 'tone', 'checks'], { input: 'question' })).toEqual(['tone']));
 });
 
-
-it.each([['a.csv', 'csv'], ['a.b.JSONL', 'jsonl'], ['a.ndjson', 'jsonl'], ['a.json', 'json'], ['a.txt', undefined], ['csv', undefined]])('formatOf %s is %s', (name, format) => expect(formatOf(name)).toBe(format));
+it.each([
+  ['a.csv', 'csv'],
+  ['a.b.JSONL', 'jsonl'],
+  ['a.ndjson', 'jsonl'],
+  ['a.json', 'json'],
+  ['a.txt', undefined],
+  ['csv', undefined],
+])('formatOf %s is %s', (name, format) => expect(formatOf(name)).toBe(format));

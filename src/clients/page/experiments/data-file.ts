@@ -17,12 +17,17 @@ export const PREVIEW_BYTES = 262_144;
 const SHOWN_ROWS = 5;
 /** Members that have no column and no text. */
 const STRUCTURED = ['variables', 'checks'];
-const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = { input: ['input', 'question', 'prompt', 'query', 'text'], expected: ['expected', 'answer', 'target', 'ideal', 'label', 'output', 'reference', 'ground_truth'], group: ['group'], id: ['id'] };
+const USUAL_NAMES: Readonly<Record<Member, readonly string[]>> = {
+  input: ['input', 'question', 'prompt', 'query', 'text'],
+  expected: ['expected', 'answer', 'target', 'ideal', 'label', 'output', 'reference', 'ground_truth'],
+  group: ['group'],
+  id: ['id'],
+};
 
 /** The format by the extension of the name; undefined for other files. */
 export function formatOf(name: string): DatasetFormat | undefined {
   const extension = /\.(csv|tsv|jsonl|ndjson|json)$/i.exec(name)?.[1]?.toLowerCase();
-  return extension === 'tsv' ? 'csv' : extension === 'ndjson' ? 'jsonl' : extension as DatasetFormat | undefined;
+  return extension === 'tsv' ? 'csv' : extension === 'ndjson' ? 'jsonl' : (extension as DatasetFormat | undefined);
 }
 
 /** The first rows of the beginning of a file; of JSON it has to be all. There are no rows if nothing can be read. */
@@ -34,19 +39,28 @@ export function previewOf(text: string, format: DatasetFormat): Preview {
     const [header = [], ...rows] = firstRecords(plain, { delimiter, count: SHOWN_ROWS + 1 });
     return { columns: header.map((name) => name.trim()), rows };
   }
-  const objects = (format === 'json' ? rowsOfJson(text) : text.split('\n', 2 * SHOWN_ROWS)).map(objectOf).filter((row) => row !== undefined).slice(0, SHOWN_ROWS);
+  const objects = (format === 'json' ? rowsOfJson(text) : text.split('\n', 2 * SHOWN_ROWS))
+    .map(objectOf)
+    .filter((row) => row !== undefined)
+    .slice(0, SHOWN_ROWS);
   const columns = [...new Set(objects.flatMap((row) => Object.keys(row)))];
   return { columns, rows: objects.map((row) => columns.map((name) => textOf(row[name]))) };
 }
 
 /** The columns with the usual names of members. Without such a name, the first column is the input. */
 export function guessedNames(columns: readonly string[]): Names {
-  const found = Object.fromEntries(MEMBERS.flatMap((member) => {
-    const column = USUAL_NAMES[member].map((usual) => columns.find((name) => name.toLowerCase() === usual)).find((name) => name !== undefined);
-    return column === undefined ? [] : [[member, column]];
-  })) as Names;
+  const found = Object.fromEntries(
+    MEMBERS.flatMap((member) => {
+      const column = USUAL_NAMES[member]
+        .map((usual) => columns.find((name) => name.toLowerCase() === usual))
+        .find((name) => name !== undefined);
+      return column === undefined ? [] : [[member, column]];
+    }),
+  ) as Names;
   const [first] = variablesOf(columns, found);
-  return found.input === undefined && first !== undefined && !columns.includes('variables') ? { input: first, ...found } : found;
+  return found.input === undefined && first !== undefined && !columns.includes('variables')
+    ? { input: first, ...found }
+    : found;
 }
 
 /** The columns that are variables for the prompt. */
@@ -58,7 +72,9 @@ export function variablesOf(columns: readonly string[], names: Names): string[] 
 function rowsOfJson(text: string): unknown[] {
   const value = parsed(text);
   const object = objectOf(value);
-  const rows = Array.isArray(value) ? value as unknown[] : object?.['rows'] ?? object?.['examples'] ?? object?.['data'];
+  const rows = Array.isArray(value)
+    ? (value as unknown[])
+    : (object?.['rows'] ?? object?.['examples'] ?? object?.['data']);
   return Array.isArray(rows) ? rows : [];
 }
 
@@ -66,7 +82,9 @@ function rowsOfJson(text: string): unknown[] {
 function firstRecords(text: string, { delimiter, count }: { delimiter: string; count: number }): string[][] {
   const records: string[][] = [];
   let cells: string[] = [];
-  for (const [, quoted, plain = '', end] of text.matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'g'))) {
+  for (const [, quoted, plain = '', end] of text.matchAll(
+    new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'g'),
+  )) {
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end === delimiter) continue;
     if (cells.length > 1 || cells[0] !== '') records.push(cells);
@@ -81,7 +99,7 @@ function objectOf(row: unknown): Record<string, unknown> | undefined {
   const value = typeof row === 'string' ? parsed(row) : row;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { item, ...others } = value as Record<string, unknown>;
-  return (Object.keys(others).length === 0 ? objectOf(item) : undefined) ?? value as Record<string, unknown>;
+  return (Object.keys(others).length === 0 ? objectOf(item) : undefined) ?? (value as Record<string, unknown>);
 }
 
 function parsed(text: string): unknown {

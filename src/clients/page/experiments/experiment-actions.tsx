@@ -21,7 +21,9 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
   const { experiment_id: id, state, max_cost_usd: cap } = experiment;
   const dialog = useSignal<'cap' | 'end' | undefined>(undefined);
   const problem = useSignal('');
-  const close = (): void => { [dialog.value, problem.value] = [undefined, '']; };
+  const close = (): void => {
+    [dialog.value, problem.value] = [undefined, ''];
+  };
   const change = async (body: ExperimentChange): Promise<void> => {
     problem.value = await problemOf(async () => {
       onChanged(await client().experiments.change(id, body));
@@ -30,18 +32,56 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
   };
   return (
     <div class="experiment-actions">
-      {!isEnded(experiment) && <OpenActions experiment={experiment} isInList={isInList} change={(body) => void change(body)} onDialog={(name) => { problem.value = ''; dialog.value = name; }} />}
-      {isMissing && (state === 'finished' || state === 'paused') && <button type="button" title="Asks only the models that gave no answer, and charges only that" onClick={() => void change({ retry: 'missing' })}>Retry what is missing</button>}
-      {dialog.value === undefined && <span class="problem" role="alert">{problem.value}</span>}
-      {dialog.value === 'cap' && <CapDialog cap={cap} problem={problem.value} onCap={(raised) => { if (raised === undefined) problem.value = 'The cap must be an amount in dollars, such as 4.'; else void change({ max_cost_usd: raised }); }} onClose={close} />}
+      {!isEnded(experiment) && (
+        <OpenActions
+          experiment={experiment}
+          isInList={isInList}
+          change={(body) => void change(body)}
+          onDialog={(name) => {
+            problem.value = '';
+            dialog.value = name;
+          }}
+        />
+      )}
+      {isMissing && (state === 'finished' || state === 'paused') && (
+        <button
+          type="button"
+          title="Asks only the models that gave no answer, and charges only that"
+          onClick={() => void change({ retry: 'missing' })}
+        >
+          Retry what is missing
+        </button>
+      )}
+      {dialog.value === undefined && (
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
+      )}
+      {dialog.value === 'cap' && (
+        <CapDialog
+          cap={cap}
+          problem={problem.value}
+          onCap={(raised) => {
+            if (raised === undefined) problem.value = 'The cap must be an amount in dollars, such as 4.';
+            else void change({ max_cost_usd: raised });
+          }}
+          onClose={close}
+        />
+      )}
       {dialog.value === 'end' && (
         <Dialog title="Cancel this experiment?" onClose={close}>
           <p>Rows that run now end and are charged. No further row ever runs.</p>
-          <p class="problem" role="alert">{problem.value}</p>
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
           <div class="dialog-foot">
-            <button type="button" autofocus onClick={close}>Keep it</button>
+            <button type="button" autofocus onClick={close}>
+              Keep it
+            </button>
             {/* eslint-disable-next-line local/plain-words -- the word of the interface */}
-            <button type="button" class="button-danger" onClick={() => void change({ state: 'cancelled' })}>Cancel the experiment</button>
+            <button type="button" class="button-danger" onClick={() => void change({ state: 'cancelled' })}>
+              Cancel the experiment
+            </button>
           </div>
         </Dialog>
       )}
@@ -50,18 +90,50 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
 }
 
 /** One button pauses and resumes, so that the focus stays on it. */
-function OpenActions({ experiment: { state, reason }, isInList, change, onDialog }: { experiment: Experiment; isInList: boolean; change: (body: ExperimentChange) => void; onDialog: (name: 'cap' | 'end') => void }) {
+function OpenActions({
+  experiment: { state, reason },
+  isInList,
+  change,
+  onDialog,
+}: {
+  experiment: Experiment;
+  isInList: boolean;
+  change: (body: ExperimentChange) => void;
+  onDialog: (name: 'cap' | 'end') => void;
+}) {
   const isCapReached = reason === 'cap_reached';
   return (
     <>
-      {!isCapReached && <button type="button" onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>{state === 'running' ? 'Pause' : 'Resume'}</button>}
-      {(isCapReached || !isInList) && <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>Raise the cap</button>}
-      {!isInList && <button type="button" class="button-danger" onClick={() => onDialog('end')}>Cancel</button>}
+      {!isCapReached && (
+        <button type="button" onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>
+          {state === 'running' ? 'Pause' : 'Resume'}
+        </button>
+      )}
+      {(isCapReached || !isInList) && (
+        <button type="button" class={isCapReached ? 'button-primary' : ''} onClick={() => onDialog('cap')}>
+          Raise the cap
+        </button>
+      )}
+      {!isInList && (
+        <button type="button" class="button-danger" onClick={() => onDialog('end')}>
+          Cancel
+        </button>
+      )}
     </>
   );
 }
 
-function CapDialog({ cap, problem, onCap, onClose }: { cap: string; problem: string; onCap: (cap: number | undefined) => void; onClose: () => void }) {
+function CapDialog({
+  cap,
+  problem,
+  onCap,
+  onClose,
+}: {
+  cap: string;
+  problem: string;
+  onCap: (cap: number | undefined) => void;
+  onClose: () => void;
+}) {
   const text = useSignal(cap);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -71,8 +143,24 @@ function CapDialog({ cap, problem, onCap, onClose }: { cap: string; problem: str
   return (
     <Dialog title="Raise the cap" onClose={onClose}>
       <form class="experiment-cap" noValidate onSubmit={submit}>
-        <OwnField id="new-cap" label="Cap, $" hint="for the model cost of all rows" value={text.value} problem={problem === '' ? undefined : problem} onInput={(next) => { text.value = next; }} />
-        <div class="dialog-foot"><button type="button" onClick={onClose}>Keep the cap</button><button type="submit" class="button-primary">Set the cap</button></div>
+        <OwnField
+          id="new-cap"
+          label="Cap, $"
+          hint="for the model cost of all rows"
+          value={text.value}
+          problem={problem === '' ? undefined : problem}
+          onInput={(next) => {
+            text.value = next;
+          }}
+        />
+        <div class="dialog-foot">
+          <button type="button" onClick={onClose}>
+            Keep the cap
+          </button>
+          <button type="submit" class="button-primary">
+            Set the cap
+          </button>
+        </div>
       </form>
     </Dialog>
   );

@@ -11,22 +11,58 @@ const WAIT_MS = 400;
 /** The price of an experiment, asked for 400 ms after the last change; an older question is given up. */
 export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateRequest | undefined }) {
   const asked = body && { ...body, name: undefined };
-  const { value: estimate, error, isLoading } = useLatest(async (signal) => {
-    if (asked === undefined) return undefined;
-    await delay(WAIT_MS, signal);
-    return await client().experiments.estimate(asked, { signal });
-  }, [JSON.stringify(asked)]);
-  if (asked === undefined) return <p class="estimate quiet">You see the price here once there are rows, a prompt and models.</p>;
+  const {
+    value: estimate,
+    error,
+    isLoading,
+  } = useLatest(
+    async (signal) => {
+      if (asked === undefined) return undefined;
+      await delay(WAIT_MS, signal);
+      return await client().experiments.estimate(asked, { signal });
+    },
+    [JSON.stringify(asked)],
+  );
+  if (asked === undefined)
+    return <p class="estimate quiet">You see the price here once there are rows, a prompt and models.</p>;
   if (error !== undefined) return <p class="estimate quiet">No estimate: {withFormLabels(error.message)}</p>;
-  return estimate === undefined ? <p class="estimate quiet">Estimating the price …</p> : <Known estimate={estimate} isOld={isLoading} />;
+  return estimate === undefined ? (
+    <p class="estimate quiet">Estimating the price …</p>
+  ) : (
+    <Known estimate={estimate} isOld={isLoading} />
+  );
 }
 
-function Known({ estimate: { rows, calls, likely_cost_usd: likely, most_cost_usd: most, most_charge_usd: charge, fits_cap: fits, detectable_difference: difference }, isOld }: { estimate: ExperimentEstimate; isOld: boolean }) {
+function Known({
+  estimate: {
+    rows,
+    calls,
+    likely_cost_usd: likely,
+    most_cost_usd: most,
+    most_charge_usd: charge,
+    fits_cap: fits,
+    detectable_difference: difference,
+  },
+  isOld,
+}: {
+  estimate: ExperimentEstimate;
+  isOld: boolean;
+}) {
   return (
     <>
-      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>At most {shortAmount(most)}; a guess is {shortAmount(likely)}, with answers half as long as allowed</p>
-      <p class="quiet">{pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.{difference !== null && ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} percentage points and more.`}</p>
-      {fits === false && <p class="estimate-warning"><i aria-hidden="true">⚠</i> The experiment may pause early: a row that could exceed the cap does not begin.</p>}
+      <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>
+        At most {shortAmount(most)}; a guess is {shortAmount(likely)}, with answers half as long as allowed
+      </p>
+      <p class="quiet">
+        {pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.
+        {difference !== null &&
+          ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} percentage points and more.`}
+      </p>
+      {fits === false && (
+        <p class="estimate-warning">
+          <i aria-hidden="true">⚠</i> The experiment may pause early: a row that could exceed the cap does not begin.
+        </p>
+      )}
     </>
   );
 }

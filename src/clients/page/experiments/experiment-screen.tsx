@@ -28,7 +28,13 @@ const REFRESH_MS = 5000;
 
 /** One experiment: how far it is, what it found, and its rows. */
 export function ExperimentScreen({ id }: { id: string }) {
-  if (!hasScope('experiments:read')) return <section class="experiments"><ScreenTitle title="Experiment" /><MissingScope scope="experiments:read" purpose="to show experiments" /></section>;
+  if (!hasScope('experiments:read'))
+    return (
+      <section class="experiments">
+        <ScreenTitle title="Experiment" />
+        <MissingScope scope="experiments:read" purpose="to show experiments" />
+      </section>
+    );
   return <FollowedExperiment id={id} />;
 }
 
@@ -40,14 +46,29 @@ function FollowedExperiment({ id }: { id: string }) {
       <ScreenTitle title={shown === undefined ? 'Experiment' : experimentTitle(shown)} />
       {failure.value !== undefined && <Failure error={failure.value} isShown={shown !== undefined} restart={restart} />}
       {shown === undefined && failure.value === undefined && <Skeleton lines={6} />}
-      {shown !== undefined && <Shown experiment={shown} onChanged={(next) => { experiment.value = next; restart(); }} />}
+      {shown !== undefined && (
+        <Shown
+          experiment={shown}
+          onChanged={(next) => {
+            experiment.value = next;
+            restart();
+          }}
+        />
+      )}
     </section>
   );
 }
 
 function Failure({ error, isShown, restart }: { error: CompareError; isShown: boolean; restart: () => void }) {
-  if (error.status === 404) return <Banner kind="warning"><span>There is no experiment at this address: it belongs to another user, or never existed.</span> <a href="/experiments">To the experiments</a></Banner>;
-  if (isShown && isTemporary(error)) return <Banner kind="warning">The service cannot be reached. The page keeps trying.</Banner>;
+  if (error.status === 404)
+    return (
+      <Banner kind="warning">
+        <span>There is no experiment at this address: it belongs to another user, or never existed.</span>{' '}
+        <a href="/experiments">To the experiments</a>
+      </Banner>
+    );
+  if (isShown && isTemporary(error))
+    return <Banner kind="warning">The service cannot be reached. The page keeps trying.</Banner>;
   return <FailedLoad error={error} onRetry={restart} />;
 }
 
@@ -57,18 +78,34 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
   useEffect(() => {
     announce(`The experiment is ${experimentStateText(experiment)}`);
     // A button that had the focus may be gone.
-    if (before.current !== state && document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+    if (before.current !== state && document.activeElement === document.body)
+      document.querySelector<HTMLElement>('h1')?.focus();
     before.current = state;
   }, [state]);
-  const refresh = state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
-  const { value: summary, error, retry } = useLatest((signal) => client().experiments.summary(id, { signal }), [id, refresh]);
+  const refresh =
+    state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
+  const {
+    value: summary,
+    error,
+    retry,
+  } = useLatest((signal) => client().experiments.summary(id, { signal }), [id, refresh]);
   const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
   return (
     <>
       <Head experiment={experiment} summary={summary} />
       {detail !== null && <Banner kind="warning">{detail}</Banner>}
-      {hasScope('experiments') && <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />}
-      {prompt !== null && <Fold class="experiment-prompt" summary="Prompt">{() => <p dir="auto" class="experiment-text">{prompt}</p>}</Fold>}
+      {hasScope('experiments') && (
+        <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />
+      )}
+      {prompt !== null && (
+        <Fold class="experiment-prompt" summary="Prompt">
+          {() => (
+            <p dir="auto" class="experiment-text">
+              {prompt}
+            </p>
+          )}
+        </Fold>
+      )}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
       {summary !== undefined && <ExperimentFindings summary={summary} />}
       <RowsTable experiment={experiment} summary={summary} refresh={refresh} />
@@ -77,17 +114,71 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
 }
 
 function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
-  const { state, rows, cost_usd: cost, max_cost_usd: cap, charge_usd: charge, max_charge_usd: maxCharge, eta_seconds: left, created_at: created, finished_at: finished, models } = experiment;
+  const {
+    state,
+    rows,
+    cost_usd: cost,
+    max_cost_usd: cap,
+    charge_usd: charge,
+    max_charge_usd: maxCharge,
+    eta_seconds: left,
+    created_at: created,
+    finished_at: finished,
+    models,
+  } = experiment;
   return (
     <>
-      <p class="experiment-facts"><strong class="experiment-state" data-state={state}>{experimentStateText(experiment)}</strong>{byPlace(models, summary?.ranking, (model) => model).map((model) => <span key={model}><ModelName model={model} models={models} /></span>)}<span class="quiet">started <LocalTime timestamp={created} /></span></p>
-      {state === 'erased' && <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>}
+      <p class="experiment-facts">
+        <strong class="experiment-state" data-state={state}>
+          {experimentStateText(experiment)}
+        </strong>
+        {byPlace(models, summary?.ranking, (model) => model).map((model) => (
+          <span key={model}>
+            <ModelName model={model} models={models} />
+          </span>
+        ))}
+        <span class="quiet">
+          started <LocalTime timestamp={created} />
+        </span>
+      </p>
+      {state === 'erased' && (
+        <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>
+      )}
       <Progress experiment={experiment} />
       <dl class="month-figures">
-        <MonthFigure name="Rows" note={openRowsText(rows)}>{groupDigits(rows.done)} done</MonthFigure>
-        <MonthFigure name="Cost" note={<>of the cap of <Amount exact={cap} /></>}><Amount exact={cost} /></MonthFigure>
-        <MonthFigure name="Charged" note={<>at most <Amount exact={maxCharge} /></>}><Amount exact={charge} /></MonthFigure>
-        {finished === null ? <MonthFigure name="Time left">{state === 'running' ? timeLeftText(left) : DASH}</MonthFigure> : <div class="month-figure"><dt>Ended</dt><dd><LocalTime timestamp={finished} /></dd></div>}
+        <MonthFigure name="Rows" note={openRowsText(rows)}>
+          {groupDigits(rows.done)} done
+        </MonthFigure>
+        <MonthFigure
+          name="Cost"
+          note={
+            <>
+              of the cap of <Amount exact={cap} />
+            </>
+          }
+        >
+          <Amount exact={cost} />
+        </MonthFigure>
+        <MonthFigure
+          name="Charged"
+          note={
+            <>
+              at most <Amount exact={maxCharge} />
+            </>
+          }
+        >
+          <Amount exact={charge} />
+        </MonthFigure>
+        {finished === null ? (
+          <MonthFigure name="Time left">{state === 'running' ? timeLeftText(left) : DASH}</MonthFigure>
+        ) : (
+          <div class="month-figure">
+            <dt>Ended</dt>
+            <dd>
+              <LocalTime timestamp={finished} />
+            </dd>
+          </div>
+        )}
       </dl>
     </>
   );

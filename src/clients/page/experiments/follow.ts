@@ -36,11 +36,24 @@ export function useFollowed(id: string): Followed {
       stop.abort(new Error('No longer shown.'));
     };
   }, [id, isSignedIn, turn.value]);
-  return { experiment, failure, restart: () => { turn.value += 1; } };
+  return {
+    experiment,
+    failure,
+    restart: () => {
+      turn.value += 1;
+    },
+  };
 }
 
-async function follow(id: string, signal: AbortSignal, experiment: Followed['experiment'], failure: Followed['failure']): Promise<void> {
-  const onProgress = (latest: Experiment): void => { [experiment.value, failure.value] = [latest, undefined]; };
+async function follow(
+  id: string,
+  signal: AbortSignal,
+  experiment: Followed['experiment'],
+  failure: Followed['failure'],
+): Promise<void> {
+  const onProgress = (latest: Experiment): void => {
+    [experiment.value, failure.value] = [latest, undefined];
+  };
   let isOver = false;
   while (!isOver && !signal.aborted) {
     try {

@@ -13,8 +13,26 @@ interface OwnFieldProps {
 /** A line of text that is no part of the compare form. */
 export function OwnField({ id, label, hint, value, problem, placeholder, onInput }: OwnFieldProps) {
   return (
-    <FieldFrame id={id} label={label} beside={<span id={`${id}-hint`} class="quiet">{hint}</span>} problem={problem}>
-      <input id={id} type="text" autocomplete="off" placeholder={placeholder} value={value} aria-invalid={problem !== undefined} aria-describedby={`${id}-hint ${id}-problem`} onInput={(event) => onInput(event.currentTarget.value)} />
+    <FieldFrame
+      id={id}
+      label={label}
+      beside={
+        <span id={`${id}-hint`} class="quiet">
+          {hint}
+        </span>
+      }
+      problem={problem}
+    >
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        placeholder={placeholder}
+        value={value}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-hint ${id}-problem`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
     </FieldFrame>
   );
 }

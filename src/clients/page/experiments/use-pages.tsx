@@ -20,7 +20,12 @@ export function useLatest<T>(load: (signal: AbortSignal) => Promise<T>, about: r
   const last = useRef<T | undefined>(undefined);
   const loaded = state.value;
   if (loaded.kind === 'loaded') last.current = loaded.value;
-  return { value: last.current, error: loaded.kind === 'failed' ? loaded.error : undefined, isLoading: loaded.kind === 'loading', retry };
+  return {
+    value: last.current,
+    error: loaded.kind === 'failed' ? loaded.error : undefined,
+    isLoading: loaded.kind === 'loading',
+    retry,
+  };
 }
 
 /** One page of a list, and the cursor of the next one. */
@@ -42,12 +47,19 @@ interface PagedProps<T> {
 export function Paged<T>({ open, refresh, empty, children }: PagedProps<T>) {
   const cursors = useSignal<readonly (string | undefined)[]>([undefined]);
   const shown = cursors.value;
-  const { value, error, isLoading, retry } = useLatest(async (signal) => ({ ...await open(shown.at(-1), signal), cursors: shown }), [shown, refresh]);
+  const { value, error, isLoading, retry } = useLatest(
+    async (signal) => ({ ...(await open(shown.at(-1), signal)), cursors: shown }),
+    [shown, refresh],
+  );
   const { length } = shown;
   const next = value?.next;
-  const back = (): void => { if (length > 1) cursors.value = shown.slice(0, -1); };
+  const back = (): void => {
+    if (length > 1) cursors.value = shown.slice(0, -1);
+  };
   // A page that is only asked for again leads on; the one before an awaited page does not.
-  const on = (): void => { if (next !== undefined && value?.cursors === shown) cursors.value = [...shown, next]; };
+  const on = (): void => {
+    if (next !== undefined && value?.cursors === shown) cursors.value = [...shown, next];
+  };
   return (
     <>
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
@@ -55,9 +67,13 @@ export function Paged<T>({ open, refresh, empty, children }: PagedProps<T>) {
       {value !== undefined && (value.items.length === 0 ? empty : children(value.items, isLoading))}
       {(length > 1 || next !== undefined) && (
         <nav class="pager" aria-label="Pages">
-          <button type="button" aria-disabled={length === 1} onClick={back}>‹ Previous page</button>
+          <button type="button" aria-disabled={length === 1} onClick={back}>
+            ‹ Previous page
+          </button>
           <span class="quiet number">Page {length}</span>
-          <button type="button" aria-disabled={next === undefined} onClick={on}>Next page ›</button>
+          <button type="button" aria-disabled={next === undefined} onClick={on}>
+            Next page ›
+          </button>
         </nav>
       )}
     </>

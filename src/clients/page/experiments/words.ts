@@ -2,13 +2,23 @@ import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/
 import { groupDigits } from '../compare/limits';
 
 const STATES: Readonly<Record<Experiment['state'], string>> = {
-  running: 'running', paused: 'paused', finished: 'finished', erasing: 'being erased', erased: 'erased',
+  running: 'running',
+  paused: 'paused',
+  finished: 'finished',
+  erasing: 'being erased',
+  erased: 'erased',
   // eslint-disable-next-line local/plain-words -- the word of the interface
   cancelled: 'canceled',
 };
 const REASONS: Readonly<Record<NonNullable<Experiment['reason']>, string>> = {
-  by_user: 'by you', cap_reached: 'the cap is reached', spend_limit_reached: 'a spend limit is reached', payment_required: 'a payment method is needed',
-  key_revoked: 'the key may not go on', model_gone: 'a model is gone', model_not_allowed: 'the key may not call a model', failing: 'a model keeps failing',
+  by_user: 'by you',
+  cap_reached: 'the cap is reached',
+  spend_limit_reached: 'a spend limit is reached',
+  payment_required: 'a payment method is needed',
+  key_revoked: 'the key may not go on',
+  model_gone: 'a model is gone',
+  model_not_allowed: 'the key may not call a model',
+  failing: 'a model keeps failing',
 };
 
 /** The state in words, such as "paused: the cap is reached". */
@@ -22,9 +32,15 @@ export function experimentTitle({ name, models }: Pick<Experiment, 'name' | 'mod
 }
 
 /** Items of models in the order of places, as in all parts of an experiment; without places nothing changes. */
-export function byPlace<Item>(items: readonly Item[], ranking: ExperimentSummary['ranking'] | undefined, modelOf: (item: Item) => string): Item[] {
+export function byPlace<Item>(
+  items: readonly Item[],
+  ranking: ExperimentSummary['ranking'] | undefined,
+  modelOf: (item: Item) => string,
+): Item[] {
   const places = new Map(ranking?.models.map(({ model }, place) => [model, place]));
-  return items.toSorted((left, right) => (places.get(modelOf(left)) ?? places.size) - (places.get(modelOf(right)) ?? places.size));
+  return items.toSorted(
+    (left, right) => (places.get(modelOf(left)) ?? places.size) - (places.get(modelOf(right)) ?? places.size),
+  );
 }
 
 /** True if it ended for good, so that its figures are final. */
@@ -42,8 +58,16 @@ export function timeLeftText(seconds: number | null): string {
 
 /** The rows that did not end, by state: "8 running, 2 waiting, 90 to come". */
 export function openRowsText({ total, done, failed, running, waiting }: Experiment['rows']): string {
-  const counts: readonly (readonly [number, string])[] = [[failed, 'failed'], [running, 'running'], [waiting, 'waiting'], [total - done - failed - running - waiting, 'to come']];
-  return counts.filter(([count]) => count > 0).map(([count, word]) => `${groupDigits(count)} ${word}`).join(', ');
+  const counts: readonly (readonly [number, string])[] = [
+    [failed, 'failed'],
+    [running, 'running'],
+    [waiting, 'waiting'],
+    [total - done - failed - running - waiting, 'to come'],
+  ];
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${groupDigits(count)} ${word}`)
+    .join(', ');
 }
 
 /** "place 1", or "place 1 to 3". */
@@ -62,10 +86,18 @@ export interface Outcome {
 
 /** The outcome of each model with results, in their order. */
 export function outcomesOf({ results }: Pick<ExperimentRow, 'results'>): Outcome[] {
-  return [...new Set(results.map(({ model }) => model))].map((model) => outcomeOf(model, results.filter((result) => result.model === model)));
+  return [...new Set(results.map(({ model }) => model))].map((model) =>
+    outcomeOf(
+      model,
+      results.filter((result) => result.model === model),
+    ),
+  );
 }
 
-/** True if models differ in how many of their answers passed. Missing is not wrong: models without a decided answer are left out. */
+/**
+ * True if models differ in how many of their answers passed. Missing is not wrong: models without a decided answer are
+ * left out.
+ */
 export function isDiffering(row: Pick<ExperimentRow, 'results'>): boolean {
   return new Set(outcomesOf(row).flatMap(({ share }) => share ?? [])).size > 1;
 }

@@ -8,21 +8,38 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const OUT = join(ROOT, 'dist/guide');
 
 /** The sections of the index: their titles, and the documents that each lists. */
-const groups = read(INDEX).split(/^## /m).slice(1).map((section) => ({
-  title: section.split('\n', 1)[0],
-  documents: [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, text, target]) => ({ text, address: resolve(INDEX, target) })).filter(({ address }) => address?.startsWith(BASE)),
-}));
+const groups = read(INDEX)
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => ({
+    title: section.split('\n', 1)[0],
+    documents: [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)]
+      .map(([, text, target]) => ({ text, address: resolve(INDEX, target) }))
+      .filter(({ address }) => address?.startsWith(BASE)),
+  }));
 const inOrder = groups.flatMap(({ documents }) => documents);
 
 function navigation(current) {
-  const list = (documents) => documents.map(({ text, address }) => `<li><a href="${address}"${address === current ? ' aria-current="page"' : ''}>${escape(text)}</a></li>`).join('');
+  const list = (documents) =>
+    documents
+      .map(
+        ({ text, address }) =>
+          `<li><a href="${address}"${address === current ? ' aria-current="page"' : ''}>${escape(text)}</a></li>`,
+      )
+      .join('');
   return groups.map(({ title, documents }) => `<p>${escape(title)}</p><ul>${list(documents)}</ul>`).join('\n');
 }
 
 function pageOf({ title, body, headings }, address, style) {
   const place = inOrder.findIndex((document) => document.address === address);
-  const step = (document, rel, words) => (document === undefined || place < 0 ? '' : `<a rel="${rel}" href="${document.address}"><small>${words}</small>${escape(document.text)}</a>`);
-  const contents = headings.length < 2 || address === BASE ? '' : `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${headings.map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`).join('')}</ul></nav>`;
+  const step = (document, rel, words) =>
+    document === undefined || place < 0
+      ? ''
+      : `<a rel="${rel}" href="${document.address}"><small>${words}</small>${escape(document.text)}</a>`;
+  const contents =
+    headings.length < 2 || address === BASE
+      ? ''
+      : `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${headings.map(({ id, text }) => `<li><a href="#${id}">${escape(text)}</a></li>`).join('')}</ul></nav>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -57,7 +74,12 @@ function write(name, content) {
 /** A document with its links rewritten, for programs that read Markdown. */
 function markdownOf(file) {
   const parts = read(file).split(/^(```[^]*?^```)/m);
-  const rewrite = (text) => text.replace(/(\]\()([^)\s]+)\)/g, (_, begin, target) => `${begin}${(resolve(file, target) ?? target).replace(/^(\/docs\/guide\/[^#]+?)(?:\.webp)?(?=#|$)/, (address, page) => (address.endsWith('.webp') ? address : `${page}.md`))})`);
+  const rewrite = (text) =>
+    text.replace(
+      /(\]\()([^)\s]+)\)/g,
+      (_, begin, target) =>
+        `${begin}${(resolve(file, target) ?? target).replace(/^(\/docs\/guide\/[^#]+?)(?:\.webp)?(?=#|$)/, (address, page) => (address.endsWith('.webp') ? address : `${page}.md`))})`,
+    );
   return parts.map((part, i) => (i % 2 === 0 ? rewrite(part) : part)).join('');
 }
 
@@ -73,6 +95,18 @@ for (const [file, address] of ADDRESSES) {
   write(`${name}.html`, pageOf(page, address, `${BASE}/${styleFile}`));
   if (file !== INDEX) write(`${name}.md`, markdownOf(file));
 }
-write('404.html', pageOf({ title: 'No such page', body: `<h1>No such page</h1>\n<p>There is no guide at this address. <a href="${BASE}">See all guides.</a></p>\n`, headings: [] }, `${BASE}/404`, `${BASE}/${styleFile}`));
+write(
+  '404.html',
+  pageOf(
+    {
+      title: 'No such page',
+      body: `<h1>No such page</h1>\n<p>There is no guide at this address. <a href="${BASE}">See all guides.</a></p>\n`,
+      headings: [],
+    },
+    `${BASE}/404`,
+    `${BASE}/${styleFile}`,
+  ),
+);
 write('llms.txt', markdownOf(INDEX));
-if (existsSync(join(ROOT, 'docs/guides/pictures'))) cpSync(join(ROOT, 'docs/guides/pictures'), join(OUT, 'pictures'), { recursive: true });
+if (existsSync(join(ROOT, 'docs/guides/pictures')))
+  cpSync(join(ROOT, 'docs/guides/pictures'), join(OUT, 'pictures'), { recursive: true });

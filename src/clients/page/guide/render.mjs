@@ -9,17 +9,31 @@ export const BASE = '/docs/guide';
 export const INDEX = 'docs/README.md';
 
 /** Documents outside `docs`, by the name of their page. */
-const ELSEWHERE = { readme: 'README.md', contributing: 'CONTRIBUTING.md', security: 'SECURITY.md', changelog: 'CHANGELOG.md', client: 'src/clients/client/package/README.md', production: 'deploy/README.md' };
+const ELSEWHERE = {
+  readme: 'README.md',
+  contributing: 'CONTRIBUTING.md',
+  security: 'SECURITY.md',
+  changelog: 'CHANGELOG.md',
+  client: 'src/clients/client/package/README.md',
+  production: 'deploy/README.md',
+};
 
 export const read = (file) => readFileSync(join(ROOT, file), 'utf8');
 export const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
-const anchorOf = (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 const titleOf = (text) => (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 
 /** The address of each rendered document. */
 export const ADDRESSES = new Map([
   [INDEX, BASE],
-  ...globSync('docs/{,guides/,decisions/}*.md', { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')).filter((file) => file !== INDEX).sort()
+  ...globSync('docs/{,guides/,decisions/}*.md', { cwd: ROOT })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file !== INDEX)
+    .sort()
     .map((file) => [file, `${BASE}/${file.replace(/^docs\/(?:guides\/)?|(?:\/README)?\.md$/g, '')}`]),
   ...Object.entries(ELSEWHERE).map(([name, file]) => [file, `${BASE}/${name}`]),
 ]);
@@ -30,7 +44,9 @@ export function resolve(from, target) {
   const [path, anchor] = target.split('#');
   const file = posix.join(posix.dirname(from), path);
   if (file === 'docs/openapi.json') return '/docs-json';
-  const address = ADDRESSES.get(file) ?? (/^docs\/guides\/pictures\/[\w-]+\.webp$/.test(file) ? file.replace('docs/guides', BASE) : undefined);
+  const address =
+    ADDRESSES.get(file) ??
+    (/^docs\/guides\/pictures\/[\w-]+\.webp$/.test(file) ? file.replace('docs/guides', BASE) : undefined);
   return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
 }
 
@@ -57,21 +73,27 @@ export function render(file, text = read(file)) {
         const anchor = depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
       },
-      code: ({ text, lang = '' }) => `<pre tabindex="0" aria-label="${escape(lang === '' ? 'Text' : `Code: ${lang}`)}" role="group"${lang === '' ? '' : ` data-language="${escape(lang)}"`}><code>${escape(text)}\n</code></pre>\n`,
+      code: ({ text, lang = '' }) =>
+        `<pre tabindex="0" aria-label="${escape(lang === '' ? 'Text' : `Code: ${lang}`)}" role="group"${lang === '' ? '' : ` data-language="${escape(lang)}"`}><code>${escape(text)}\n</code></pre>\n`,
       link({ href, tokens }) {
         const [address, text] = [resolve(file, href), this.parser.parseInline(tokens)];
         return address === undefined ? text : `<a href="${escape(address)}">${text}</a>`;
       },
       image: ({ href, text }) => {
         const address = resolve(file, href);
-        return address === undefined ? escape(text) : `<a class="picture" href="${escape(address)}"><img src="${escape(address)}" alt="${escape(text)}" loading="lazy"></a>`;
+        return address === undefined
+          ? escape(text)
+          : `<a class="picture" href="${escape(address)}"><img src="${escape(address)}" alt="${escape(text)}" loading="lazy"></a>`;
       },
       table({ header, rows, align }) {
-        const cells = (row, kind) => row.map((cell, i) => {
-          // An empty head is no head of its column.
-          const tag = cell.text === '' ? 'td' : kind;
-          return `<${tag}${align[i] === null ? '' : ` class="align-${align[i]}"`}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
-        }).join('');
+        const cells = (row, kind) =>
+          row
+            .map((cell, i) => {
+              // An empty head is no head of its column.
+              const tag = cell.text === '' ? 'td' : kind;
+              return `<${tag}${align[i] === null ? '' : ` class="align-${align[i]}"`}>${this.parser.parseInline(cell.tokens)}</${tag}>`;
+            })
+            .join('');
         // A row that begins with a name in code, such as the code of an error, has that name as its anchor.
         const anchor = ([first]) => {
           const name = /^`([\w-]+)`$/.exec(first.text)?.[1];

@@ -17,22 +17,70 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
   const { note, starred = false } = summary;
   return (
     <li class="history-item">
-      <Star starred={starred} label={`Star: ${promptLine(prompt).slice(0, 60)}`} onToggle={() => void toggleStar(summary).then((text) => { problem.value = text; })} />
+      <Star
+        starred={starred}
+        label={`Star: ${promptLine(prompt).slice(0, 60)}`}
+        onToggle={() =>
+          void toggleStar(summary).then((text) => {
+            problem.value = text;
+          })
+        }
+      />
       <a class="history-line" href={evalPath(id)}>
         <LocalTime timestamp={created} />
-        <span class="history-prompt" dir="auto">{promptLine(prompt)}</span>
-        <span class="history-models" title={models.join(', ')}><span class="history-marks">{models.map((model) => <ModelMark key={model} model={model} models={models} />)}</span> <bdi>{models.join(', ')}</bdi></span>
-        <span class="history-failed">{failed.length > 0 && <span title={`Failed: ${failed.join(', ')}`}>▲ {failed.length}<span class="history-label"> failed</span></span>}</span>
-        <span class="history-cost">{isNothing(meta.total_cost_usd) ? 'costs nothing' : <><span class="history-label">cost </span><Amount exact={meta.total_cost_usd} /></>}</span>
+        <span class="history-prompt" dir="auto">
+          {promptLine(prompt)}
+        </span>
+        <span class="history-models" title={models.join(', ')}>
+          <span class="history-marks">
+            {models.map((model) => (
+              <ModelMark key={model} model={model} models={models} />
+            ))}
+          </span>{' '}
+          <bdi>{models.join(', ')}</bdi>
+        </span>
+        <span class="history-failed">
+          {failed.length > 0 && (
+            <span title={`Failed: ${failed.join(', ')}`}>
+              ▲ {failed.length}
+              <span class="history-label"> failed</span>
+            </span>
+          )}
+        </span>
+        <span class="history-cost">
+          {isNothing(meta.total_cost_usd) ? (
+            'costs nothing'
+          ) : (
+            <>
+              <span class="history-label">cost </span>
+              <Amount exact={meta.total_cost_usd} />
+            </>
+          )}
+        </span>
         <Charge details={details} />
-        {typeof note === 'string' && <span class="history-note"><bdi>{promptLine(note)}</bdi></span>}
+        {typeof note === 'string' && (
+          <span class="history-note">
+            <bdi>{promptLine(note)}</bdi>
+          </span>
+        )}
       </a>
-      <p class="problem" role="alert">{problem.value}</p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
     </li>
   );
 }
 
 function Charge({ details }: Pick<EvalSummary, 'details'>) {
   if (details?.free === true) return <span class="history-charge history-free">free</span>;
-  return <span class="history-charge">{details !== undefined && !isNothing(details.charge_usd) && <><span class="history-label">charged </span><Amount exact={details.charge_usd} /></>}</span>;
+  return (
+    <span class="history-charge">
+      {details !== undefined && !isNothing(details.charge_usd) && (
+        <>
+          <span class="history-label">charged </span>
+          <Amount exact={details.charge_usd} />
+        </>
+      )}
+    </span>
+  );
 }

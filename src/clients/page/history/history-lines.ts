@@ -5,7 +5,11 @@ const ID_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** The beginning of a prompt, on one line. */
 export function promptLine(prompt: string): string {
-  const line = prompt.slice(0, MAX_PROMPT_CHARACTERS + 1).toWellFormed().replace(/\s+/g, ' ').trim();
+  const line = prompt
+    .slice(0, MAX_PROMPT_CHARACTERS + 1)
+    .toWellFormed()
+    .replace(/\s+/g, ' ')
+    .trim();
   return prompt.length > MAX_PROMPT_CHARACTERS ? `${line.slice(0, MAX_PROMPT_CHARACTERS).toWellFormed()}…` : line;
 }
 

@@ -36,10 +36,16 @@ export function isSearch({ text, model, starred }: HistoryQuery): boolean {
   return text !== '' || model !== '' || starred;
 }
 
-/** Changes what is looked for, and asks for it after a pause in which it may change again. What is shown is out of date from now on. */
+/**
+ * Changes what is looked for, and asks for it after a pause in which it may change again. What is shown is out of date
+ * from now on.
+ */
 export function search(part: Partial<HistoryQuery>, afterMs: number): void {
   stop.abort(new Error('Another search has begun.'));
-  batch(() => { query.value = { ...query.value, ...part }; isLoading.value = true; });
+  batch(() => {
+    query.value = { ...query.value, ...part };
+    isLoading.value = true;
+  });
   clearTimeout(timer);
   timer = setTimeout(() => void reload(), afterMs);
 }
@@ -48,7 +54,11 @@ export function search(part: Partial<HistoryQuery>, afterMs: number): void {
 export async function reload(): Promise<void> {
   if (owner !== client()) {
     owner = client();
-    batch(() => { query.value = EMPTY; lines.value = undefined; nextPage.value = undefined; });
+    batch(() => {
+      query.value = EMPTY;
+      lines.value = undefined;
+      nextPage.value = undefined;
+    });
   }
   const asked = query.value;
   clearTimeout(timer);
@@ -58,8 +68,22 @@ export async function reload(): Promise<void> {
 }
 
 /** All evals of a search, one page at a time. */
-export function found(by: ModelComparison, { text, model, starred }: HistoryQuery, signal: AbortSignal): Pages<EvalPage, EvalSummary> {
-  return by.evals.list({ details: true, note: true, limit: PAGE_SIZE, ...(text !== '' && { q: text }), ...(model !== '' && { model }), ...(starred && { starred }) }, { signal });
+export function found(
+  by: ModelComparison,
+  { text, model, starred }: HistoryQuery,
+  signal: AbortSignal,
+): Pages<EvalPage, EvalSummary> {
+  return by.evals.list(
+    {
+      details: true,
+      note: true,
+      limit: PAGE_SIZE,
+      ...(text !== '' && { q: text }),
+      ...(model !== '' && { model }),
+      ...(starred && { starred }),
+    },
+    { signal },
+  );
 }
 
 /** Sets or takes the star of a shown eval; returns an error in words. */
@@ -73,21 +97,37 @@ export function toggleStar({ eval_id: id, starred = false }: EvalSummary): Promi
 
 /** Asks for what comes after the evals that are shown. */
 export async function loadMore(): Promise<void> {
-  if (nextPage.value !== undefined && !isLoading.value) await ask(nextPage.value, answeredQuery.value, lines.value ?? []);
+  if (nextPage.value !== undefined && !isLoading.value)
+    await ask(nextPage.value, answeredQuery.value, lines.value ?? []);
 }
 
-async function ask(pages: Pages<EvalPage, EvalSummary>, about: HistoryQuery, before: readonly EvalSummary[]): Promise<void> {
+async function ask(
+  pages: Pages<EvalPage, EvalSummary>,
+  about: HistoryQuery,
+  before: readonly EvalSummary[],
+): Promise<void> {
   const { signal: aborted } = stop;
-  batch(() => { isLoading.value = true; failure.value = undefined; });
+  batch(() => {
+    isLoading.value = true;
+    failure.value = undefined;
+  });
   try {
     const { page, next } = await pages.open();
     if (aborted.aborted) return;
     const found = [...before, ...page.evals];
-    batch(() => { lines.value = found; nextPage.value = next; answeredQuery.value = about; isLoading.value = false; });
+    batch(() => {
+      lines.value = found;
+      nextPage.value = next;
+      answeredQuery.value = about;
+      isLoading.value = false;
+    });
     announce(`${pluralize(found.length, 'eval')}${next === undefined ? '' : ', and more to come'}`);
   } catch (error) {
     if (aborted.aborted) return;
     if (!(error instanceof CompareError)) throw error;
-    batch(() => { failure.value = error; isLoading.value = false; });
+    batch(() => {
+      failure.value = error;
+      isLoading.value = false;
+    });
   }
 }

@@ -14,7 +14,15 @@ export function Rates() {
   return (
     <section class="history-rates" aria-label="Your choices so far">
       <h2>Your choices so far</h2>
-      <ul>{pairRates(loaded.value).slice(0, SHOWN).map((rate) => <li key={`${rate.better} ${rate.other}`}><PairRateText rate={rate} models={all} /></li>)}</ul>
+      <ul>
+        {pairRates(loaded.value)
+          .slice(0, SHOWN)
+          .map((rate) => (
+            <li key={`${rate.better} ${rate.other}`}>
+              <PairRateText rate={rate} models={all} />
+            </li>
+          ))}
+      </ul>
     </section>
   );
 }

@@ -2,7 +2,8 @@ import type { Token } from 'marked';
 import { lexMarkdown } from './bounded-lexer';
 
 /**
- * The blocks of a text that grows at its end: what is finished is read once, only what may still change is read again, mostly the last block.
+ * The blocks of a text that grows at its end: what is finished is read once, only what may still change is read again,
+ * mostly the last block.
  * Links to definitions elsewhere in the text (`[a][1]` and `[1]: https://…`) are found when it has ended.
  */
 export class Blocks {
@@ -13,7 +14,10 @@ export class Blocks {
   private finishedLength = 0;
   private hasDefinitions = false;
 
-  /** All blocks of the text, which extends the previous text; a finished block stays the same object. Any other text starts over. */
+  /**
+   * All blocks of the text, which extends the previous text; a finished block stays the same object. Any other text
+   * starts over.
+   */
   update(text: string): readonly Token[] {
     if (!text.startsWith(this.text)) this.reset();
     this.text = text;
@@ -21,8 +25,12 @@ export class Blocks {
     const tokens = lexMarkdown(rest);
     this.hasDefinitions ||= Object.keys(tokens.links).length > 0;
     const count = countFinished(tokens, rest);
-    const raw = tokens.slice(0, count).map((token) => token.raw).join('');
-    // The library normalizes some characters, such as line ends: if the blocks differ from the text, they do not count as finished.
+    const raw = tokens
+      .slice(0, count)
+      .map((token) => token.raw)
+      .join('');
+    // The library normalizes some characters, such as line ends: if the blocks differ from the text, they do not count
+    // as finished.
     if (count > 0 && rest.startsWith(raw)) {
       this.finished = [...this.finished, ...tokens.slice(0, count)];
       this.finishedLength += raw.length;
@@ -58,8 +66,10 @@ export class Blocks {
 }
 
 /**
- * The number of blocks that further text cannot change: all before the last block that follows a blank line and has a complete first line.
- * Without a blank line a further line may join two blocks, such as a growing row of dashes; an incomplete line may still belong to the list above it.
+ * The number of blocks that further text cannot change: all before the last block that follows a blank line and has a
+ * complete first line.
+ * Without a blank line a further line may join two blocks, such as a growing row of dashes; an incomplete line may
+ * still belong to the list above it.
  */
 function countFinished(tokens: readonly Token[], text: string): number {
   const wholeLines = text.lastIndexOf('\n') + 1;

@@ -4,25 +4,37 @@ import { Lexer, Tokenizer, type MarkedOptions, type Token, type Tokens, type Tok
 const MAX_DEPTH = 12;
 /** How many cells a table may have, the missing ones of short rows too. */
 const MAX_CELLS = 5_000;
-/** Some rules of the library take time quadratic in a text's length, so texts within a block are read in pieces of this number of characters. */
+/**
+ * Some rules of the library take time quadratic in a text's length, so texts within a block are read in pieces of this
+ * number of characters.
+ */
 const MAX_INLINE_PIECE = 2_000;
 /** A longer text within a block is not prose: it is left unformatted. */
 const MAX_INLINE = 20_000;
 
-/** A formula in the marks of TeX. Beside dollars there is no blank, and no letter or digit follows: prices and variables are none. */
-const FORMULA = /^(?:\$\$[^$]{1,300}\$\$|\$(?!\s)[^$\n]{0,200}[\\^_=+<>{}][^$\n]{0,100}(?<!\s)\$(?!\w)|\$[a-zA-Z]\$|\\\([^\n]{1,300}?\\\)|\\\[[^]{1,300}?\\\])/;
+/**
+ * A formula in the marks of TeX. Beside dollars there is no blank, and no letter or digit follows: prices and variables
+ * are none.
+ */
+const FORMULA =
+  /^(?:\$\$[^$]{1,300}\$\$|\$(?!\s)[^$\n]{0,200}[\\^_=+<>{}][^$\n]{0,100}(?<!\s)\$(?!\w)|\$[a-zA-Z]\$|\\\([^\n]{1,300}?\\\)|\\\[[^]{1,300}?\\\])/;
 
 /** Formulas are shown raw, like code. */
 const FORMULAS: NonNullable<MarkedOptions['extensions']> = {
-  renderers: {}, childTokens: {},
-  inline: [(src) => {
-    const [raw] = FORMULA.exec(src) ?? [];
-    return raw === undefined ? undefined : { type: 'codespan', raw, text: raw };
-  }],
-  startInline: [(src) => {
-    const start = src.search(/[$\\]/);
-    return start < 0 ? undefined : start;
-  }],
+  renderers: {},
+  childTokens: {},
+  inline: [
+    (src) => {
+      const [raw] = FORMULA.exec(src) ?? [];
+      return raw === undefined ? undefined : { type: 'codespan', raw, text: raw };
+    },
+  ],
+  startInline: [
+    (src) => {
+      const start = src.search(/[$\\]/);
+      return start < 0 ? undefined : start;
+    },
+  ],
 };
 
 /** Reads Markdown (GFM) into tokens, in a time linear in the length of any text. */

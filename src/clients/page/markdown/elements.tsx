@@ -9,7 +9,8 @@ const ALIGNMENT_CLASSES = { left: 'align-left', center: 'align-center', right: '
 const MAX_DEPTH = 40;
 
 /**
- * The rendering of an answer's block. This is the only way from Markdown to the page: every token becomes an element of this file or text,
+ * The rendering of an answer's block. This is the only way from Markdown to the page: every token becomes an element of
+ * this file or text,
  * so that a model's text is never read as markup.
  */
 export function blockElement(token: Token): VNode {
@@ -24,28 +25,58 @@ function elementsOf(tokens: readonly Token[], depth: number): ComponentChildren 
 function elementOf(generic: Token, depth: number): ComponentChildren {
   const token = generic as MarkedToken;
   switch (token.type) {
-    case 'space': case 'def': return null;
-    case 'paragraph': return <p>{elementsOf(token.tokens, depth)}</p>;
+    case 'space':
+    case 'def':
+      return null;
+    case 'paragraph':
+      return <p>{elementsOf(token.tokens, depth)}</p>;
     // A heading of an answer is no heading of the page.
-    case 'heading': return <p class="answer-heading" data-depth={token.depth}>{elementsOf(token.tokens, depth)}</p>;
-    case 'hr': return <hr />;
-    case 'code': return <CodeBlock code={token.text} info={token.lang ?? ''} />;
-    case 'blockquote': return <blockquote>{elementsOf(token.tokens, depth)}</blockquote>;
-    case 'list': return <List list={token} depth={depth} />;
-    case 'list_item': return <li>{elementsOf(token.tokens, depth)}</li>;
-    case 'checkbox': return <span role="img" aria-label={token.checked ? 'Done: ' : 'To do: '}>{token.checked ? '☑ ' : '☐ '}</span>;
-    case 'table': return <Table table={token} depth={depth} />;
-    case 'strong': return <strong>{elementsOf(token.tokens, depth)}</strong>;
-    case 'em': return <em>{elementsOf(token.tokens, depth)}</em>;
-    case 'del': return <del>{elementsOf(token.tokens, depth)}</del>;
-    case 'codespan': return <code>{token.text}</code>;
-    case 'br': return <br />;
-    case 'link': return <Link link={token} depth={depth} />;
-    case 'image': return <Image image={token} />;
-    case 'html': return <MarkupAsText token={token} />;
-    case 'text': return token.tokens === undefined ? decodeReferences(token.text) : elementsOf(token.tokens, depth);
-    case 'escape': return token.text;
-    default: return generic.raw;
+    case 'heading':
+      return (
+        <p class="answer-heading" data-depth={token.depth}>
+          {elementsOf(token.tokens, depth)}
+        </p>
+      );
+    case 'hr':
+      return <hr />;
+    case 'code':
+      return <CodeBlock code={token.text} info={token.lang ?? ''} />;
+    case 'blockquote':
+      return <blockquote>{elementsOf(token.tokens, depth)}</blockquote>;
+    case 'list':
+      return <List list={token} depth={depth} />;
+    case 'list_item':
+      return <li>{elementsOf(token.tokens, depth)}</li>;
+    case 'checkbox':
+      return (
+        <span role="img" aria-label={token.checked ? 'Done: ' : 'To do: '}>
+          {token.checked ? '☑ ' : '☐ '}
+        </span>
+      );
+    case 'table':
+      return <Table table={token} depth={depth} />;
+    case 'strong':
+      return <strong>{elementsOf(token.tokens, depth)}</strong>;
+    case 'em':
+      return <em>{elementsOf(token.tokens, depth)}</em>;
+    case 'del':
+      return <del>{elementsOf(token.tokens, depth)}</del>;
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link link={token} depth={depth} />;
+    case 'image':
+      return <Image image={token} />;
+    case 'html':
+      return <MarkupAsText token={token} />;
+    case 'text':
+      return token.tokens === undefined ? decodeReferences(token.text) : elementsOf(token.tokens, depth);
+    case 'escape':
+      return token.text;
+    default:
+      return generic.raw;
   }
 }
 
@@ -55,12 +86,31 @@ function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; d
 }
 
 function Table({ table: { header, rows }, depth }: { table: Tokens.Table; depth: number }) {
-  const classOf = ({ align }: Tokens.TableCell): string | undefined => (align === null ? undefined : ALIGNMENT_CLASSES[align]);
+  const classOf = ({ align }: Tokens.TableCell): string | undefined =>
+    align === null ? undefined : ALIGNMENT_CLASSES[align];
   return (
     <div class="answer-table" role="group" aria-label="Table" tabIndex={0}>
       <table>
-        <thead><tr>{header.map((cell, i) => <th key={i} class={classOf(cell)}>{elementsOf(cell.tokens, depth)}</th>)}</tr></thead>
-        <tbody>{rows.map((row, line) => <tr key={line}>{row.map((cell, i) => <td key={i} class={classOf(cell)}>{elementsOf(cell.tokens, depth)}</td>)}</tr>)}</tbody>
+        <thead>
+          <tr>
+            {header.map((cell, i) => (
+              <th key={i} class={classOf(cell)}>
+                {elementsOf(cell.tokens, depth)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, i) => (
+                <td key={i} class={classOf(cell)}>
+                  {elementsOf(cell.tokens, depth)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -70,18 +120,51 @@ function Link({ link: { href, tokens, raw, autolink }, depth }: { link: Tokens.L
   const target = linkTarget(autolink === true ? href : decodeReferences(href));
   if (target === undefined) return <>{raw}</>;
   // Words that show another link would be a link within a link.
-  return <LinkTo {...target} words={wordsOf(tokens)}>{elementsOf(tokens.filter(({ type }) => type !== 'link'), depth)}</LinkTo>;
+  return (
+    <LinkTo {...target} words={wordsOf(tokens)}>
+      {elementsOf(
+        tokens.filter(({ type }) => type !== 'link'),
+        depth,
+      )}
+    </LinkTo>
+  );
 }
 
 /** No image is ever fetched: that would tell its host who reads the answer. */
 function Image({ image: { href, text, raw } }: { image: Tokens.Image }) {
   const target = linkTarget(decodeReferences(href));
-  return target === undefined ? <>{raw}</> : <LinkTo {...target} words="">Image{text === '' ? '' : `: ${decodeReferences(text)}`}</LinkTo>;
+  return target === undefined ? (
+    <>{raw}</>
+  ) : (
+    <LinkTo {...target} words="">
+      Image{text === '' ? '' : `: ${decodeReferences(text)}`}
+    </LinkTo>
+  );
 }
 
 /** The words are isolated, so that what turns their direction ends with them and the host stays where it belongs. */
-function LinkTo({ href, host, words, children }: { href: string; host: string; words: string; children: ComponentChildren }) {
-  return <a href={href} target="_blank" rel="noopener noreferrer"><bdi>{children}</bdi>{!showsHost(words, { href, host }) && <> <bdi class="answer-host">({host})</bdi></>}</a>;
+function LinkTo({
+  href,
+  host,
+  words,
+  children,
+}: {
+  href: string;
+  host: string;
+  words: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      <bdi>{children}</bdi>
+      {!showsHost(words, { href, host }) && (
+        <>
+          {' '}
+          <bdi class="answer-host">({host})</bdi>
+        </>
+      )}
+    </a>
+  );
 }
 
 /** A block keeps its lines. */

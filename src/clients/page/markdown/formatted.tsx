@@ -22,10 +22,14 @@ export function Formatted({ text, isWriting }: { text: ReadonlySignal<string>; i
     wasRead.current = true;
     elements.value = reader.current.step(text.peek(), !isWriting);
   }
-  useEffect(() => followText(text, isWriting, (whole) => {
-    elements.value = reader.current?.step(whole, !isWriting) ?? [];
-    return reader.current?.isBehind(whole) ?? false;
-  }), [text, isWriting]);
+  useEffect(
+    () =>
+      followText(text, isWriting, (whole) => {
+        elements.value = reader.current?.step(whole, !isWriting) ?? [];
+        return reader.current?.isBehind(whole) ?? false;
+      }),
+    [text, isWriting],
+  );
   return <div class="answer-formatted">{elements.value}</div>;
 }
 
@@ -65,7 +69,9 @@ function followText(text: ReadonlySignal<string>, isWriting: boolean, read: (tex
     pauseMs = Math.max(isWriting ? MIN_PAUSE_MS : 0, costMs / MAX_SHARE - costMs);
     if (isBehind) schedule();
   };
-  const schedule = (): void => { timer ??= setTimeout(turn, pauseMs); };
+  const schedule = (): void => {
+    timer ??= setTimeout(turn, pauseMs);
+  };
   const unsubscribe = text.subscribe(schedule);
   return () => {
     unsubscribe();

@@ -9,7 +9,10 @@ interface LinkTarget {
   host: string;
 }
 
-/** The target of a link in an answer; undefined for all but whole addresses of http, https and mailto, which are not made links. */
+/**
+ * The target of a link in an answer; undefined for all but whole addresses of http, https and mailto, which are not
+ * made links.
+ */
 export function linkTarget(href: string): LinkTarget | undefined {
   const url = URL.parse(href);
   if (url === null || !ALLOWED.has(url.protocol)) return undefined;
@@ -17,7 +20,9 @@ export function linkTarget(href: string): LinkTarget | undefined {
   return host === '' ? undefined : { href: url.href, host };
 }
 
-/** True if the words of a link are its address, so that they show its target. Words with invisible characters never do. */
+/**
+ * True if the words of a link are its address, so that they show its target. Words with invisible characters never do.
+ */
 export function showsHost(words: string, { host }: LinkTarget): boolean {
   if (INVISIBLE.test(words)) return false;
   if (words === host) return true;

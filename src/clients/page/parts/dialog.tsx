@@ -10,7 +10,10 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A dialog that holds the focus while it is shown, and then restores it. Show it by rendering it; an element with `autofocus` gets the focus. */
+/**
+ * A dialog that holds the focus while it is shown, and then restores it. Show it by rendering it; an element with
+ * `autofocus` gets the focus.
+ */
 export function Dialog({ title, onClose, class: extra = '', children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -29,13 +32,17 @@ export function Dialog({ title, onClose, class: extra = '', children }: DialogPr
     event.preventDefault();
     onClose();
   };
-  const onClick = (event: MouseEvent): void => { if (event.target === ref.current) onClose(); };
+  const onClick = (event: MouseEvent): void => {
+    if (event.target === ref.current) onClose();
+  };
   return (
     <dialog ref={ref} class={`dialog ${extra}`} aria-labelledby={heading} onCancel={onCancel} onClick={onClick}>
       <div class="dialog-body">
         <header class="dialog-head">
           <h2 id={heading}>{title}</h2>
-          <button type="button" class="button-quiet" aria-label="Close" onClick={onClose}>✕</button>
+          <button type="button" class="button-quiet" aria-label="Close" onClick={onClose}>
+            ✕
+          </button>
         </header>
         {children}
       </div>

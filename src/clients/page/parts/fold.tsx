@@ -12,7 +12,12 @@ interface FoldProps {
 export function Fold({ summary, class: name, children }: FoldProps) {
   const wasOpen = useSignal(false);
   return (
-    <details class={name} onToggle={(event) => { if (event.currentTarget.open) wasOpen.value = true; }}>
+    <details
+      class={name}
+      onToggle={(event) => {
+        if (event.currentTarget.open) wasOpen.value = true;
+      }}
+    >
       <summary>{summary}</summary>
       {wasOpen.value && children()}
     </details>

@@ -3,7 +3,11 @@ import type { KeyInUse } from '../../client/client';
 type Spend = NonNullable<KeyInUse['limits']['key_spend']>;
 
 /** The scopes of the key in use, and the rest of its limits this month. */
-export function KeyFacts({ keyInUse: { name, prefix, email, scopes, allowed_models: models, expires_at: expiresAt, limits } }: { keyInUse: KeyInUse }) {
+export function KeyFacts({
+  keyInUse: { name, prefix, email, scopes, allowed_models: models, expires_at: expiresAt, limits },
+}: {
+  keyInUse: KeyInUse;
+}) {
   const facts: readonly (readonly [label: string, text: string, title?: string])[] = [
     ['Key', `${name} (${prefix}…)`],
     ['User', email],
@@ -14,7 +18,16 @@ export function KeyFacts({ keyInUse: { name, prefix, email, scopes, allowed_mode
     ...spend('Key’s limit', limits.key_spend),
     ...spend('User’s limit', limits.user_spend),
   ];
-  return <dl class="key-facts">{facts.map(([label, text, title]) => [<dt key={label}>{label}</dt>, <dd key={`${label} text`} title={title}>{text}</dd>])}</dl>;
+  return (
+    <dl class="key-facts">
+      {facts.map(([label, text, title]) => [
+        <dt key={label}>{label}</dt>,
+        <dd key={`${label} text`} title={title}>
+          {text}
+        </dd>,
+      ])}
+    </dl>
+  );
 }
 
 function spend(label: string, limit: Spend | null): [string, string][] {

@@ -14,6 +14,18 @@ export function showKeyboardHelp(): void {
 
 /** The list of keys, whose code comes when it is first shown, and the keys that work on every screen. */
 export function KeyboardHelp() {
-  useKeys({ 'g c': () => navigate('/'), 'g h': () => navigate('/history'), 'g e': () => navigate('/experiments'), 'g u': () => navigate('/usage'), '?': showKeyboardHelp });
-  return isShown.value ? <KeyboardList onClose={() => { isShown.value = false; }} /> : null;
+  useKeys({
+    'g c': () => navigate('/'),
+    'g h': () => navigate('/history'),
+    'g e': () => navigate('/experiments'),
+    'g u': () => navigate('/usage'),
+    '?': showKeyboardHelp,
+  });
+  return isShown.value ? (
+    <KeyboardList
+      onClose={() => {
+        isShown.value = false;
+      }}
+    />
+  ) : null;
 }

@@ -28,10 +28,23 @@ export function KeyboardList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <table class="keys">
-        <tbody>{KEYS.map(([keys, does]) => <tr key={keys}><th scope="row"><kbd>{keys}</kbd></th><td>{does}</td></tr>)}</tbody>
+        <tbody>
+          {KEYS.map(([keys, does]) => (
+            <tr key={keys}>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
       <label class="check">
-        <input type="checkbox" checked={prefs.value.singleKeys} onChange={(event) => setPrefs({ singleKeys: event.currentTarget.checked })} />
+        <input
+          type="checkbox"
+          checked={prefs.value.singleKeys}
+          onChange={(event) => setPrefs({ singleKeys: event.currentTarget.checked })}
+        />
         Use single keys outside of fields
       </label>
     </Dialog>

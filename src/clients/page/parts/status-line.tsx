@@ -9,5 +9,9 @@ export function announce(text: string): void {
 
 /** Live announcements for screen readers. Answers themselves are in no live region. */
 export function StatusLine() {
-  return <div role="status" class="visually-hidden">{message.value}</div>;
+  return (
+    <div role="status" class="visually-hidden">
+      {message.value}
+    </div>
+  );
 }

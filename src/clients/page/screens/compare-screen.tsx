@@ -6,7 +6,15 @@ import type { AnswerActions } from '../compare/answer-actions';
 import { CompareForm } from '../compare/compare-form';
 import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
 import { startEstimating } from '../compare/estimating';
-import { changeForm, focusField, focusRun, formContent, isFormFolded, shownPart, showForm } from '../compare/form-state';
+import {
+  changeForm,
+  focusField,
+  focusRun,
+  formContent,
+  isFormFolded,
+  shownPart,
+  showForm,
+} from '../compare/form-state';
 import { contentOf } from '../compare/form-content';
 import { DEFAULT_MAX_TOKENS } from '../compare/limits';
 import type { LiveRun } from '../compare/live-run';
@@ -44,11 +52,36 @@ export function CompareScreen() {
     <div class="compare" ref={screen} data-folded={isFormFolded.value} data-part={shownPart.value}>
       <ScreenTitle title="Compare" hidden />
       <div class="form-pane">
-        <button type="button" class="fold-button button-quiet" title="Hide the form: [" aria-label="Hide the form" onClick={() => foldForm(answers.current)}>«</button>
-        <CompareForm isWatching={isWatching} waitSeconds={waitSeconds} onRun={onRun} onStop={() => stopDeliberately(run)} />
+        <button
+          type="button"
+          class="fold-button button-quiet"
+          title="Hide the form: ["
+          aria-label="Hide the form"
+          onClick={() => foldForm(answers.current)}
+        >
+          «
+        </button>
+        <CompareForm
+          isWatching={isWatching}
+          waitSeconds={waitSeconds}
+          onRun={onRun}
+          onStop={() => stopDeliberately(run)}
+        />
       </div>
       <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
-        {run === undefined ? <Nothing /> : <RunAnswers run={run} isWatching={isWatching} waitSeconds={waitSeconds} onAgain={() => { runAgain(); show(run.columns.length); }} />}
+        {run === undefined ? (
+          <Nothing />
+        ) : (
+          <RunAnswers
+            run={run}
+            isWatching={isWatching}
+            waitSeconds={waitSeconds}
+            onAgain={() => {
+              runAgain();
+              show(run.columns.length);
+            }}
+          />
+        )}
       </section>
     </div>
   );
@@ -64,20 +97,52 @@ function Nothing() {
 }
 
 function FormButton() {
-  return <button type="button" class="form-button" title="Show the form: [" onClick={() => { showForm(); focusField('prompt'); }}>‹ Form</button>;
+  return (
+    <button
+      type="button"
+      class="form-button"
+      title="Show the form: ["
+      onClick={() => {
+        showForm();
+        focusField('prompt');
+      }}
+    >
+      ‹ Form
+    </button>
+  );
 }
 
-function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; isWatching: boolean; waitSeconds: number; onAgain: () => void }) {
+function RunAnswers({
+  run,
+  isWatching,
+  waitSeconds,
+  onAgain,
+}: {
+  run: LiveRun;
+  isWatching: boolean;
+  waitSeconds: number;
+  onAgain: () => void;
+}) {
   const { request } = run;
   // Nothing ran, so there are no answers to speak of.
-  if (run.phase.value === 'refused' && run.refusal.value?.code !== 'all_models_failed') return <div class="answers"><div class="pane-head"><FormButton /></div><RunNotices run={run} waitSeconds={waitSeconds} /></div>;
+  if (run.phase.value === 'refused' && run.refusal.value?.code !== 'all_models_failed')
+    return (
+      <div class="answers">
+        <div class="pane-head">
+          <FormButton />
+        </div>
+        <RunNotices run={run} waitSeconds={waitSeconds} />
+      </div>
+    );
   const actions: AnswerActions = {
     again: isWatching ? undefined : { label: 'Run again', title: 'Send the same request again', run: onAgain },
-    askAgain: isWatching ? undefined : (model) => {
-      changeForm({ ...contentOf(request), models: [model] });
-      showForm();
-      focusRun();
-    },
+    askAgain: isWatching
+      ? undefined
+      : (model) => {
+          changeForm({ ...contentOf(request), models: [model] });
+          showForm();
+          focusRun();
+        },
     raiseLimit: ({ field, to }) => {
       changeForm({ [field]: String(to) });
       showForm();
@@ -85,7 +150,14 @@ function RunAnswers({ run, isWatching, waitSeconds, onAgain }: { run: LiveRun; i
     },
   };
   return (
-    <LazyAnswers key={run.idempotencyKey} source={run.source} options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }} actions={actions} asked={{ ...request, ...request.options, format: request.options?.response_format }} lead={<PaneHead run={run} isWatching={isWatching} />}>
+    <LazyAnswers
+      key={run.idempotencyKey}
+      source={run.source}
+      options={{ max_tokens: Number(DEFAULT_MAX_TOKENS), ...request.options }}
+      actions={actions}
+      asked={{ ...request, ...request.options, format: request.options?.response_format }}
+      lead={<PaneHead run={run} isWatching={isWatching} />}
+    >
       <RunNotices run={run} waitSeconds={waitSeconds} />
     </LazyAnswers>
   );
@@ -95,7 +167,11 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
   return (
     <div class="pane-head">
       <FormButton />
-      {isWatching && <button type="button" class="stop-button" onClick={() => run.stopWatching()}>Stop watching</button>}
+      {isWatching && (
+        <button type="button" class="stop-button" onClick={() => run.stopWatching()}>
+          Stop watching
+        </button>
+      )}
     </div>
   );
 }
@@ -103,7 +179,9 @@ function PaneHead({ run, isWatching }: { run: LiveRun; isWatching: boolean }) {
 function useLoading(show: (models: number) => void): void {
   const hasPrompt = formContent.value.prompt !== '';
   // Where this fails, the answers themselves try again, and say so.
-  useEffect(() => { if (hasPrompt) loadAnswers().catch(() => undefined); }, [hasPrompt]);
+  useEffect(() => {
+    if (hasPrompt) loadAnswers().catch(() => undefined);
+  }, [hasPrompt]);
   // Before the first paint: a form that folds away a moment later takes what somebody types into it along.
   useLayoutEffect(() => {
     void loadModels();
@@ -115,9 +193,17 @@ function useLoading(show: (models: number) => void): void {
 
 function useScreenKeys(run: LiveRun | undefined): void {
   useKeys({
-    p: () => { showForm(); focusField('prompt'); },
-    m: () => { showForm(); focusField('models'); },
-    '[': () => { isFormFolded.value = !isFormFolded.value; },
+    p: () => {
+      showForm();
+      focusField('prompt');
+    },
+    m: () => {
+      showForm();
+      focusField('models');
+    },
+    '[': () => {
+      isFormFolded.value = !isFormFolded.value;
+    },
   });
   useEscape(() => {
     if (run?.isOpen !== true) return false;
@@ -150,7 +236,10 @@ function showAnswers(screen: HTMLElement | null, answers: HTMLElement | null, mo
   shownPart.value = 'answers';
   if (screen === null) return;
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const [needed, width] = [models * (prefs.peek().compact && models > 2 ? COMPACT_REM : COLUMN_REM), screen.clientWidth / rem];
+  const [needed, width] = [
+    models * (prefs.peek().compact && models > 2 ? COMPACT_REM : COLUMN_REM),
+    screen.clientWidth / rem,
+  ];
   if (needed > width - FORM_REM && needed <= width) isFormFolded.value = true;
   requestAnimationFrame(() => {
     const isFormShown = screen.querySelector('.compare-form')?.checkVisibility() ?? false;

@@ -5,7 +5,18 @@ import { localDay } from '../dates';
 import { ExportButtons } from '../history/export-buttons';
 import { HistoryLine } from '../history/history-line';
 import { timeOfId } from '../history/history-lines';
-import { answeredQuery, failure, loadMore, isLoading, isSearch, lines, query, reload, nextPage, search } from '../history/history-state';
+import {
+  answeredQuery,
+  failure,
+  loadMore,
+  isLoading,
+  isSearch,
+  lines,
+  query,
+  reload,
+  nextPage,
+  search,
+} from '../history/history-state';
 import { Rates } from '../history/rates';
 import { useKeys } from '../keyboard';
 import { FailedLoad } from '../parts/failed-load';
@@ -40,10 +51,27 @@ function History() {
     <>
       <Search />
       <Rates />
-      {failure.value !== undefined && <FailedLoad error={failure.value} onRetry={() => void (found === undefined || nextPage.value === undefined ? reload() : loadMore())} />}
+      {failure.value !== undefined && (
+        <FailedLoad
+          error={failure.value}
+          onRetry={() => void (found === undefined || nextPage.value === undefined ? reload() : loadMore())}
+        />
+      )}
       {found === undefined && failure.value === undefined && <Skeleton lines={6} />}
-      {found !== undefined && found.length > 0 && <p class="history-heads" aria-hidden="true">{['Asked', 'Prompt', 'Models', '', 'Cost', 'Charged'].map((head) => <span key={head}>{head}</span>)}</p>}
-      {found !== undefined && found.length > 0 && <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>{found.map((summary) => <HistoryLine key={summary.eval_id} summary={summary} />)}</ul>}
+      {found !== undefined && found.length > 0 && (
+        <p class="history-heads" aria-hidden="true">
+          {['Asked', 'Prompt', 'Models', '', 'Cost', 'Charged'].map((head) => (
+            <span key={head}>{head}</span>
+          ))}
+        </p>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <ul class="history-lines" aria-label="Evals" aria-busy={isLoading.value}>
+          {found.map((summary) => (
+            <HistoryLine key={summary.eval_id} summary={summary} />
+          ))}
+        </ul>
+      )}
       {found !== undefined && <End found={found.length} />}
     </>
   );
@@ -53,17 +81,49 @@ function Search() {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus() });
   const { text, model, starred } = query.value;
-  const ids = [...new Set([...models.value.map(({ id }) => id), ...(lines.value ?? []).flatMap((line) => line.models), ...(model === '' ? [] : [model])])].sort();
+  const ids = [
+    ...new Set([
+      ...models.value.map(({ id }) => id),
+      ...(lines.value ?? []).flatMap((line) => line.models),
+      ...(model === '' ? [] : [model]),
+    ]),
+  ].sort();
   return (
-    <form class="history-search" role="search" onSubmit={(event) => { event.preventDefault(); search({}, 0); }}>
-      <label class="visually-hidden" for="history-text">Search prompts</label>
-      <input id="history-text" ref={field} type="search" placeholder="search prompts" autocomplete="off" maxLength={MAX_SEARCH_CHARACTERS} value={text} onInput={(event) => search({ text: event.currentTarget.value }, SEARCH_AFTER_MS)} />
-      <label class="visually-hidden" for="history-model">Model</label>
+    <form
+      class="history-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search({}, 0);
+      }}
+    >
+      <label class="visually-hidden" for="history-text">
+        Search prompts
+      </label>
+      <input
+        id="history-text"
+        ref={field}
+        type="search"
+        placeholder="search prompts"
+        autocomplete="off"
+        maxLength={MAX_SEARCH_CHARACTERS}
+        value={text}
+        onInput={(event) => search({ text: event.currentTarget.value }, SEARCH_AFTER_MS)}
+      />
+      <label class="visually-hidden" for="history-model">
+        Model
+      </label>
       <select id="history-model" value={model} onChange={(event) => search({ model: event.currentTarget.value }, 0)}>
         <option value="">any model</option>
-        {ids.map((id) => <option key={id} value={id}>{id}</option>)}
+        {ids.map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
       </select>
-      <button type="button" class="star-filter" aria-pressed={starred} onClick={() => search({ starred: !starred }, 0)}><span aria-hidden="true">★</span> Starred</button>
+      <button type="button" class="star-filter" aria-pressed={starred} onClick={() => search({ starred: !starred }, 0)}>
+        <span aria-hidden="true">★</span> Starred
+      </button>
       <ExportButtons />
     </form>
   );
@@ -79,17 +139,34 @@ function End({ found }: { found: number }) {
     return (
       <p class="history-end">
         <span>{isSearching && `${found === 0 ? 'Nothing found yet. ' : ''}${searched}`}</span>
-        <button type="button" disabled={isLoading.value} onClick={() => void loadMore()}>{isSearching ? 'Continue' : 'Show older evals'}</button>
+        <button type="button" disabled={isLoading.value} onClick={() => void loadMore()}>
+          {isSearching ? 'Continue' : 'Show older evals'}
+        </button>
       </p>
     );
   }
-  if (found > 0) return isSearch(answeredQuery.value) ? <p class="history-end"><span>The whole history was searched.</span></p> : null;
+  if (found > 0)
+    return isSearch(answeredQuery.value) ? (
+      <p class="history-end">
+        <span>The whole history was searched.</span>
+      </p>
+    ) : null;
   if (isSearch(answeredQuery.value)) {
-    return <p class="history-empty">No prompt matches. <button type="button" onClick={() => search({ text: '', model: '', starred: false }, 0)}>Show all</button></p>;
+    return (
+      <p class="history-empty">
+        No prompt matches.{' '}
+        <button type="button" onClick={() => search({ text: '', model: '', starred: false }, 0)}>
+          Show all
+        </button>
+      </p>
+    );
   }
   return (
     <Nothing title="No evals yet">
-      <p>Each compare is kept here with its answers, figures and checks. Later you can search it, run it again, and see what has changed.</p>
+      <p>
+        Each compare is kept here with its answers, figures and checks. Later you can search it, run it again, and see
+        what has changed.
+      </p>
       <TryExample name="Summarize" />
     </Nothing>
   );

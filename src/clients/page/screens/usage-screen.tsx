@@ -30,7 +30,12 @@ export function UsageScreen() {
   return (
     <section class="usage">
       <ScreenTitle title="Usage" />
-      {key !== undefined && (hasScope('usage:read') ? <Usage keyInUse={key} /> : <MissingScope scope="usage:read" purpose="to show what was used and charged" />)}
+      {key !== undefined &&
+        (hasScope('usage:read') ? (
+          <Usage keyInUse={key} />
+        ) : (
+          <MissingScope scope="usage:read" purpose="to show what was used and charged" />
+        ))}
     </section>
   );
 }
@@ -57,14 +62,36 @@ function Usage({ keyInUse: { first_month: first, limits } }: { keyInUse: KeyInUs
 function MonthChoice({ months, month }: { months: readonly string[]; month: string }) {
   const index = months.indexOf(month);
   const [earlier, later] = [months[index + 1], months[index - 1]];
-  const choose = (next: string | undefined): void => { chosen.value = next; };
+  const choose = (next: string | undefined): void => {
+    chosen.value = next;
+  };
   return (
     <div class="month-choice">
-      <button type="button" aria-label="Previous month" title="Previous month" disabled={earlier === undefined} onClick={() => choose(earlier)}>‹</button>
+      <button
+        type="button"
+        aria-label="Previous month"
+        title="Previous month"
+        disabled={earlier === undefined}
+        onClick={() => choose(earlier)}
+      >
+        ‹
+      </button>
       <select aria-label="Month" value={month} onChange={(event) => choose(event.currentTarget.value)}>
-        {months.map((each) => <option key={each} value={each}>{monthName(each)}</option>)}
+        {months.map((each) => (
+          <option key={each} value={each}>
+            {monthName(each)}
+          </option>
+        ))}
       </select>
-      <button type="button" aria-label="Next month" title="Next month" disabled={later === undefined} onClick={() => choose(later)}>›</button>
+      <button
+        type="button"
+        aria-label="Next month"
+        title="Next month"
+        disabled={later === undefined}
+        onClick={() => choose(later)}
+      >
+        ›
+      </button>
     </div>
   );
 }
@@ -84,8 +111,12 @@ function Statement({ month }: { month: string }) {
   };
   return (
     <div class="statement">
-      <span class="problem" role="alert">{problem.value}</span>
-      <button type="button" disabled={isLoading.value} onClick={() => void save()}>Statement (CSV)</button>
+      <span class="problem" role="alert">
+        {problem.value}
+      </span>
+      <button type="button" disabled={isLoading.value} onClick={() => void save()}>
+        Statement (CSV)
+      </button>
     </div>
   );
 }
@@ -97,14 +128,24 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
   return (
     <>
       <dl class="month-figures">
-        <MonthFigure name="Free evals" note={<>{left} left</>}>{used} of {pricing.free_quota}</MonthFigure>
-        <MonthFigure name="Charged" note={used === 0 ? <>cost + {percentOf(pricing.margin)}</> : <>{pluralize(used, 'free eval')} not counted</>}><Amount exact={usage.total_charge_usd} /></MonthFigure>
+        <MonthFigure name="Free evals" note={<>{left} left</>}>
+          {used} of {pricing.free_quota}
+        </MonthFigure>
+        <MonthFigure
+          name="Charged"
+          note={used === 0 ? <>cost + {percentOf(pricing.margin)}</> : <>{pluralize(used, 'free eval')} not counted</>}
+        >
+          <Amount exact={usage.total_charge_usd} />
+        </MonthFigure>
         <MonthFigure name="Evals">{usage.eval_count}</MonthFigure>
         <PaymentMethod isOnFile={usage.has_payment_method} />
       </dl>
       {byDay.items.length === 0 ? (
         <Nothing title={`Nothing was compared in ${monthName(usage.month)}`}>
-          <p>Here you see what each day, model and key cost, and what you are charged for it. Free evals count too, at no charge.</p>
+          <p>
+            Here you see what each day, model and key cost, and what you are charged for it. Free evals count too, at no
+            charge.
+          </p>
           <TryExample name="Classify" />
         </Nothing>
       ) : (

@@ -21,10 +21,22 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
     <Dialog title="Share this eval" onClose={onClose}>
       {hasScope('shares') ? (
         <>
-          {made.value === undefined ? <NewShare evalId={evalId} takesFocus={isAnother.value} onMade={(share) => { made.value = share; }} /> : <Made url={made.value.url} onAnother={makeAnother} />}
+          {made.value === undefined ? (
+            <NewShare
+              evalId={evalId}
+              takesFocus={isAnother.value}
+              onMade={(share) => {
+                made.value = share;
+              }}
+            />
+          ) : (
+            <Made url={made.value.url} onAnother={makeAnother} />
+          )}
           <ShareList evalId={evalId} key={made.value?.id} />
         </>
-      ) : <MissingScope scope="shares" purpose="to share evals" />}
+      ) : (
+        <MissingScope scope="shares" purpose="to share evals" />
+      )}
     </Dialog>
   );
 }
@@ -38,7 +50,9 @@ interface NewShareProps {
 
 function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
   const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => { if (takesFocus) form.current?.querySelector('input')?.focus(); }, []);
+  useLayoutEffect(() => {
+    if (takesFocus) form.current?.querySelector('input')?.focus();
+  }, []);
   const hidden = useSignal<readonly Redaction[]>([]);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
@@ -48,26 +62,57 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
     isMaking.value = true;
     problem.value = '';
     problem.value = await problemOf(async () => {
-      const share = await client().shares.create({ subject: evalId, expires_in_days: days.value, redact: [...hidden.value] });
+      const share = await client().shares.create({
+        subject: evalId,
+        expires_in_days: days.value,
+        redact: [...hidden.value],
+      });
       onMade({ id: share.share_id, url: pageAddress(share.url) });
       announce('The link was created');
     });
     isMaking.value = false;
   };
-  const toggle = (name: Redaction): void => { hidden.value = hidden.value.includes(name) ? hidden.value.filter((other) => other !== name) : [...hidden.value, name]; };
+  const toggle = (name: Redaction): void => {
+    hidden.value = hidden.value.includes(name)
+      ? hidden.value.filter((other) => other !== name)
+      : [...hidden.value, name];
+  };
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
       <p>Anyone with the link can see the eval without a key, until it expires or you revoke it.</p>
       <fieldset>
         <legend class="visually-hidden">Parts that the link hides</legend>
-        {REDACTIONS.map(({ name, label }) => <label key={name} class="check"><input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />{label}</label>)}
+        {REDACTIONS.map(({ name, label }) => (
+          <label key={name} class="check">
+            <input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />
+            {label}
+          </label>
+        ))}
       </fieldset>
       <div class="share-expiry">
         <label for="share-expiry">Expires after</label>
-        <select id="share-expiry" value={days.value} onChange={(event) => { days.value = Number(event.currentTarget.value); }}>{EXPIRIES.map(([count, words]) => <option key={count} value={count}>{words}</option>)}</select>
+        <select
+          id="share-expiry"
+          value={days.value}
+          onChange={(event) => {
+            days.value = Number(event.currentTarget.value);
+          }}
+        >
+          {EXPIRIES.map(([count, words]) => (
+            <option key={count} value={count}>
+              {words}
+            </option>
+          ))}
+        </select>
       </div>
-      <p class="problem" role="alert">{problem.value}</p>
-      <div class="dialog-foot"><button type="submit" class="button-primary" disabled={isMaking.value}>Create a link</button></div>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="dialog-foot">
+        <button type="submit" class="button-primary" disabled={isMaking.value}>
+          Create a link
+        </button>
+      </div>
     </form>
   );
 }
@@ -79,10 +124,21 @@ function Made({ url, onAnother }: { url: string; onAnother: () => void }) {
   return (
     <div class="made-share">
       <label for="share-link">The link, shown only now</label>
-      <input id="share-link" type="text" ref={link} readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
+      <input
+        id="share-link"
+        type="text"
+        ref={link}
+        readOnly
+        value={url}
+        onFocus={(event) => event.currentTarget.select()}
+      />
       <div class="dialog-foot">
-        <button type="button" onClick={onAnother}>Create another link</button>
-        <CopyButton text={() => url} what="Link" class="button-primary">Copy the link</CopyButton>
+        <button type="button" onClick={onAnother}>
+          Create another link
+        </button>
+        <CopyButton text={() => url} what="Link" class="button-primary">
+          Copy the link
+        </CopyButton>
       </div>
     </div>
   );

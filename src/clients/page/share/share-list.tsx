@@ -15,16 +15,32 @@ export function ShareList({ evalId }: { evalId: string }) {
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={2} />;
   if (loaded.kind === 'failed') return <FailedLoad error={loaded.error} onRetry={retry} />;
-  if (loaded.value.length === 0) return <p class="quiet">No links to this eval yet. Create one, then try it in a private window: you see what others see, and you can revoke it here.</p>;
+  if (loaded.value.length === 0)
+    return (
+      <p class="quiet">
+        No links to this eval yet. Create one, then try it in a private window: you see what others see, and you can
+        revoke it here.
+      </p>
+    );
   return (
     <section class="shares" aria-label="Links to this eval">
       <h3>Active links</h3>
-      <ul class="share-lines">{loaded.value.map((share) => <ShareLine key={share.share_id} share={share} onRevoked={retry} />)}</ul>
+      <ul class="share-lines">
+        {loaded.value.map((share) => (
+          <ShareLine key={share.share_id} share={share} onRevoked={retry} />
+        ))}
+      </ul>
     </section>
   );
 }
 
-function ShareLine({ share: { share_id: id, redact, created_at: created, expires_at: expires, views }, onRevoked }: { share: Share; onRevoked: () => void }) {
+function ShareLine({
+  share: { share_id: id, redact, created_at: created, expires_at: expires, views },
+  onRevoked,
+}: {
+  share: Share;
+  onRevoked: () => void;
+}) {
   const problem = useSignal('');
   const revoke = async ({ currentTarget }: { currentTarget: HTMLElement }): Promise<void> => {
     const dialog = currentTarget.closest('dialog');
@@ -38,9 +54,16 @@ function ShareLine({ share: { share_id: id, redact, created_at: created, expires
   };
   return (
     <li class="share-line">
-      <span>Created <LocalTime timestamp={created} />, expires <LocalTime timestamp={expires} />; {redactionText(redact)}; {viewsText(views)}</span>
-      <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>Revoke</button>
-      <span class="problem" role="alert">{problem.value}</span>
+      <span>
+        Created <LocalTime timestamp={created} />, expires <LocalTime timestamp={expires} />; {redactionText(redact)};{' '}
+        {viewsText(views)}
+      </span>
+      <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>
+        Revoke
+      </button>
+      <span class="problem" role="alert">
+        {problem.value}
+      </span>
     </li>
   );
 }
@@ -52,6 +75,7 @@ function viewsText(views: number): string {
 
 async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {
   const shares: Share[] = [];
-  for await (const share of client().shares.list({ subject: evalId }, { signal })) if (share.status === 'live') shares.push(share);
+  for await (const share of client().shares.list({ subject: evalId }, { signal }))
+    if (share.status === 'live') shares.push(share);
   return shares;
 }

@@ -10,5 +10,10 @@ export function evalOfShare({ prompt = '', models, results, meta, redacted, chec
 
 /** Who judges answers without names should not see first which one was quick, long or cheap. */
 function withoutFigures(results: SharedEval['results'], meta: SharedEval['meta']): object {
-  return { results: results.map((result) => Object.fromEntries(Object.entries(result).filter(([name]) => !FIGURES.includes(name)))), meta: { ...meta, fastest_model: '', cheapest_model: '' } };
+  return {
+    results: results.map((result) =>
+      Object.fromEntries(Object.entries(result).filter(([name]) => !FIGURES.includes(name))),
+    ),
+    meta: { ...meta, fastest_model: '', cheapest_model: '' },
+  };
 }

@@ -23,7 +23,12 @@ export function SharedScreen({ id: token }: { id: string }) {
     <section class="eval-head">
       <ScreenTitle title="Shared eval" />
       {loaded.kind === 'loading' && <Skeleton lines={6} />}
-      {loaded.kind === 'failed' && (loaded.error.status === 404 ? <Banner kind="warning">{loaded.error.message}</Banner> : <FailedLoad error={loaded.error} onRetry={retry} />)}
+      {loaded.kind === 'failed' &&
+        (loaded.error.status === 404 ? (
+          <Banner kind="warning">{loaded.error.message}</Banner>
+        ) : (
+          <FailedLoad error={loaded.error} onRetry={retry} />
+        ))}
     </section>
   );
 }
@@ -33,12 +38,34 @@ function Shared({ shared }: { shared: SharedEval }) {
   const stored = useMemo(() => evalOfShare(shared), [shared]);
   const source = useMemo(() => sourceOfEval(stored), [stored]);
   return (
-    <Answers source={source} actions={{}} asked={{ prompt, input, system }} lead={<ScreenTitle title="Shared eval" />} facts={<p class="quiet">Asked <LocalTime timestamp={meta.created_at} />{effort !== undefined && ` · Effort ${effort}`}</p>} isShared>
+    <Answers
+      source={source}
+      actions={{}}
+      asked={{ prompt, input, system }}
+      lead={<ScreenTitle title="Shared eval" />}
+      facts={
+        <p class="quiet">
+          Asked <LocalTime timestamp={meta.created_at} />
+          {effort !== undefined && ` · Effort ${effort}`}
+        </p>
+      }
+      isShared
+    >
       <div class="eval-head">
-        <p class="quiet">Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires <LocalTime timestamp={expiresAt} />.</p>
+        <p class="quiet">
+          Someone shared this comparison of language models with you. The link {redactionText(redacted)} and expires{' '}
+          <LocalTime timestamp={expiresAt} />.
+        </p>
       </div>
       <EvaluationSummary stored={stored} />
-      {stored.models.length > 1 && <details class="finding"><summary><h2>Do the models agree?</h2></summary><AgreementMatrix answer={agreement} /></details>}
+      {stored.models.length > 1 && (
+        <details class="finding">
+          <summary>
+            <h2>Do the models agree?</h2>
+          </summary>
+          <AgreementMatrix answer={agreement} />
+        </details>
+      )}
     </Answers>
   );
 }

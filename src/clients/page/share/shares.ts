@@ -10,7 +10,13 @@ export const REDACTIONS = [
 export type Redaction = (typeof REDACTIONS)[number]['name'];
 
 /** How long a link works, in days. */
-export const EXPIRIES = [[1, 'a day'], [7, 'a week'], [30, '30 days'], [90, '90 days'], [365, 'a year']] as const;
+export const EXPIRIES = [
+  [1, 'a day'],
+  [7, 'a week'],
+  [30, '30 days'],
+  [90, '90 days'],
+  [365, 'a year'],
+] as const;
 export const DEFAULT_EXPIRY_DAYS = 30;
 
 /** The token within the address that the service gave for a share; undefined where there is none. */

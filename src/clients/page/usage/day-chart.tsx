@@ -8,7 +8,11 @@ export function DayChart({ days }: { days: readonly { day: string; cost: string 
     <div class="day-chart" role="img" aria-label="Cost by day as bars; the table below has the same figures">
       <span class="day-most">{most === '0' ? '' : shortAmount(most)}</span>
       <span class="day-least">$0</span>
-      {days.map(({ day, cost }, index) => <span key={day} class="day" data-day={index + 1}><span class="bar" style={{ blockSize: `${shareOf(cost, most) * 100}%` }} /></span>)}
+      {days.map(({ day, cost }, index) => (
+        <span key={day} class="day" data-day={index + 1}>
+          <span class="bar" style={{ blockSize: `${shareOf(cost, most) * 100}%` }} />
+        </span>
+      ))}
     </div>
   );
 }

@@ -15,9 +15,22 @@ export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
       <dt>Payment method</dt>
       <dd>
         <span class="month-figure-value">{isOnFile ? 'on file' : 'none'}</span>
-        {!isOnFile && isPaymentOff.value && <span class="month-figure-note">The operator of this service records payment methods.</span>}
-        {!isPaymentOff.value && <button type="button" disabled={isAsking.value} aria-label={isOnFile ? 'Change the payment method' : 'Add a payment method'} onClick={() => void open()}>{isOnFile ? 'Change' : 'Add'}</button>}
-        <span class="problem" role="alert">{problem.value}</span>
+        {!isOnFile && isPaymentOff.value && (
+          <span class="month-figure-note">The operator of this service records payment methods.</span>
+        )}
+        {!isPaymentOff.value && (
+          <button
+            type="button"
+            disabled={isAsking.value}
+            aria-label={isOnFile ? 'Change the payment method' : 'Add a payment method'}
+            onClick={() => void open()}
+          >
+            {isOnFile ? 'Change' : 'Add'}
+          </button>
+        )}
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
       </dd>
     </div>
   );

@@ -9,7 +9,13 @@ export interface CostCheck extends CheckFields {
 
 export const COST: CheckType<CostCheck> = {
   schema: { name: 'CostCheck', description: 'Passes when the call cost no more.' },
-  fields: { max_usd: { kind: amount(0, MAX_AMOUNT_USD, 12), description: 'USD without margin, at most 12 decimals and 15 significant digits.', example: 0.01 } },
+  fields: {
+    max_usd: {
+      kind: amount(0, MAX_AMOUNT_USD, 12),
+      description: 'USD without margin, at most 12 decimals and 15 significant digits.',
+      example: 0.01,
+    },
+  },
   charactersRead: () => 0,
   decide({ max_usd: maxUsd }, { cost }) {
     if (cost === undefined) return { undecided: 'The cost of this text is not known.' };

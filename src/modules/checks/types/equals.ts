@@ -15,7 +15,12 @@ const MAX_CHARACTERS = 32_000;
 export const EQUALS: CheckType<EqualsCheck> = {
   schema: { name: 'EqualsCheck', description: 'Passes when the texts are equal.' },
   fields: {
-    value: { kind: text(MAX_CHARACTERS, { canBeBlank: true }), description: 'The text that is expected.', example: 'Paris', variables: 'plain' },
+    value: {
+      kind: text(MAX_CHARACTERS, { canBeBlank: true }),
+      description: 'The text that is expected.',
+      example: 'Paris',
+      variables: 'plain',
+    },
     ignore_case: { kind: flag(), default: false, description: CASE },
     trim: { kind: flag(), default: true, description: 'Whether white space at both ends is left out.' },
   },

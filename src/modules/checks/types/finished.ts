@@ -12,6 +12,13 @@ export const FINISHED: CheckType<FinishedCheck> = {
     if (!/\S/.test(text)) return { isMet: false, observed: 'It is blank.' };
     if (finishReason === undefined) return { undecided: 'It is not known why this text ended.' };
     const isMet = finishReason === 'stop';
-    return { isMet, observed: isMet ? 'It is finished.' : finishReason === 'length' ? 'It was cut at the maximum of tokens.' : 'It ended before it was finished.' };
+    return {
+      isMet,
+      observed: isMet
+        ? 'It is finished.'
+        : finishReason === 'length'
+          ? 'It was cut at the maximum of tokens.'
+          : 'It ended before it was finished.',
+    };
   },
 };

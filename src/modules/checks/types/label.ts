@@ -13,9 +13,17 @@ const MAX_VALUES = 100;
 const MAX_VALUE_CHARACTERS = 200;
 
 export const LABEL: CheckType<LabelCheck> = {
-  schema: { name: 'LabelCheck', description: 'Passes when the text is exactly one of the labels, apart from white space at both ends.' },
+  schema: {
+    name: 'LabelCheck',
+    description: 'Passes when the text is exactly one of the labels, apart from white space at both ends.',
+  },
   fields: {
-    values: { kind: listOf(text(MAX_VALUE_CHARACTERS), { of: 'texts', min: 1, max: MAX_VALUES }), description: 'The labels.', example: ['billing', 'shipping'], variables: 'plain' },
+    values: {
+      kind: listOf(text(MAX_VALUE_CHARACTERS), { of: 'texts', min: 1, max: MAX_VALUES }),
+      description: 'The labels.',
+      example: ['billing', 'shipping'],
+      variables: 'plain',
+    },
     ignore_case: { kind: flag(), default: false, description: CASE },
   },
   decide({ values, ignore_case: ignoresCase }, { text: given }) {

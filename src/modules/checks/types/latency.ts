@@ -13,7 +13,11 @@ export const LATENCY: CheckType<LatencyCheck> = {
   schema: { name: 'LatencyCheck', description: 'Passes when the answer was no slower.' },
   fields: {
     max_ms: { kind: wholeNumber(0, MAX_MS), description: 'Milliseconds.', example: 2000 },
-    of: { kind: choice(['total', 'first_token']), default: 'total', description: 'Of the whole answer, or of its first token.' },
+    of: {
+      kind: choice(['total', 'first_token']),
+      default: 'total',
+      description: 'Of the whole answer, or of its first token.',
+    },
   },
   charactersRead: () => 0,
   decide({ max_ms: maxMs, of }, { latencyMs, firstTokenMs }) {

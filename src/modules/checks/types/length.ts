@@ -15,11 +15,18 @@ const MAX_LENGTH = 1_000_000;
 const MAX_SEGMENTED_CHARACTERS = 8192;
 
 export const LENGTH: CheckType<LengthCheck> = {
-  schema: { name: 'LengthCheck', description: 'Passes when the text is neither shorter nor longer; `min` or `max` is needed.' },
+  schema: {
+    name: 'LengthCheck',
+    description: 'Passes when the text is neither shorter nor longer; `min` or `max` is needed.',
+  },
   fields: {
     min: { kind: wholeNumber(0, MAX_LENGTH), optional: true, description: 'The least length.' },
     max: { kind: wholeNumber(0, MAX_LENGTH), optional: true, description: 'The greatest length.', example: 500 },
-    unit: { kind: choice(['characters', 'words', 'tokens']), default: 'characters', description: 'What is counted; tokens are those the model was billed for, without reasoning.' },
+    unit: {
+      kind: choice(['characters', 'words', 'tokens']),
+      default: 'characters',
+      description: 'What is counted; tokens are those the model was billed for, without reasoning.',
+    },
   },
   problemOf({ min, max }) {
     if (min === undefined && max === undefined) return ' needs min or max';
@@ -29,8 +36,11 @@ export const LENGTH: CheckType<LengthCheck> = {
   charactersRead: ({ unit }, { length }) => ({ tokens: 0, characters: 1, words: 4 })[unit] * length,
   decide({ min = 0, max = Infinity, unit }, { text, tokens }) {
     if (unit === 'tokens' && tokens === undefined) return { undecided: 'The tokens of this text were not counted.' };
-    const count = unit === 'tokens' ? tokens ?? 0 : unit === 'characters' ? charactersIn(text) : wordsIn(text);
-    return { isMet: count >= min && count <= max, observed: `It is ${count} ${count === 1 ? unit.slice(0, -1) : unit} long.` };
+    const count = unit === 'tokens' ? (tokens ?? 0) : unit === 'characters' ? charactersIn(text) : wordsIn(text);
+    return {
+      isMet: count >= min && count <= max,
+      observed: `It is ${count} ${count === 1 ? unit.slice(0, -1) : unit} long.`,
+    };
   },
 };
 

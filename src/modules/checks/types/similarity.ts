@@ -13,11 +13,23 @@ export interface SimilarityCheck extends CheckFields {
 const MAX_CHARACTERS = 8000;
 
 export const SIMILARITY: CheckType<SimilarityCheck> = {
-  schema: { name: 'SimilarityCheck', description: 'Passes when the similarity, which is also the score, is at least `min`.' },
+  schema: {
+    name: 'SimilarityCheck',
+    description: 'Passes when the similarity, which is also the score, is at least `min`.',
+  },
   fields: {
-    value: { kind: text(MAX_CHARACTERS), description: 'The text to compare with.', example: 'The capital of France is Paris.', variables: 'plain' },
+    value: {
+      kind: text(MAX_CHARACTERS),
+      description: 'The text to compare with.',
+      example: 'The capital of France is Paris.',
+      variables: 'plain',
+    },
     min: { kind: decimal(0, 1), description: 'The least similarity.', example: 0.8 },
-    metric: { kind: choice(['levenshtein', 'token_f1']), default: 'levenshtein', description: 'By edits of characters, or by the words that both share.' },
+    metric: {
+      kind: choice(['levenshtein', 'token_f1']),
+      default: 'levenshtein',
+      description: 'By edits of characters, or by the words that both share.',
+    },
   },
   isInline: () => false,
   decideInThread({ value, min, metric }, given) {

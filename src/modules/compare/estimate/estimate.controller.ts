@@ -25,9 +25,26 @@ export class EstimateController {
   @HttpCode(200)
   @RateLimited('estimate')
   @RequiresScope('compare')
-  @ApiOperation({ operationId: 'compare_estimate', summary: 'Estimate the cost of a compare', description: 'Accepts the body of POST /compare, with `Prefer: respond-async` also its higher limits. Calls no vendor, charges nothing and uses no free eval.' })
+  @ApiOperation({
+    operationId: 'compare_estimate',
+    summary: 'Estimate the cost of a compare',
+    description:
+      'Accepts the body of POST /compare, with `Prefer: respond-async` also its higher limits. Calls no vendor, charges nothing and uses no free eval.',
+  })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
-  @ApiResponses(EstimateDto, { errors: ['overloaded', 'invalid_request', 'invalid_json', 'unknown_model', 'max_cost_exceeded', 'model_not_allowed', 'insufficient_scope', 'body_too_large', 'unsupported_media_type'] })
+  @ApiResponses(EstimateDto, {
+    errors: [
+      'overloaded',
+      'invalid_request',
+      'invalid_json',
+      'unknown_model',
+      'max_cost_exceeded',
+      'model_not_allowed',
+      'insufficient_scope',
+      'body_too_large',
+      'unsupported_media_type',
+    ],
+  })
   async estimate(@Req() { caller, headers }: AuthenticatedRequest, @Body() body: CompareRequest): Promise<EstimateDto> {
     const command = body.toCommand(undefined, preferencesOf(headers).isAsync ? ASYNC_SAMPLE_LIMITS : SAMPLE_LIMITS);
     await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');

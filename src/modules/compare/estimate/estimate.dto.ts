@@ -4,7 +4,11 @@ import type { Estimate, ModelEstimate, Range } from './estimate.service';
 
 @ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
 class RangeDto {
-  @ApiProperty({ type: 'number', description: 'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.' })
+  @ApiProperty({
+    type: 'number',
+    description:
+      'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.',
+  })
   least!: Money;
 
   @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.' })
@@ -23,10 +27,16 @@ class ModelEstimateDto {
   @ApiProperty({ description: 'Provider label of the model.', example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens by our own tokenizer; vendors may count slightly differently.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Input tokens by our own tokenizer; vendors may count slightly differently.',
+  })
   estimated_input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Maximum output tokens that would be requested, room for thought included.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Maximum output tokens that would be requested, room for thought included.',
+  })
   max_output_tokens!: number;
 
   @ApiProperty({ type: RangeDto, description: 'Vendor cost, of all samples.' })

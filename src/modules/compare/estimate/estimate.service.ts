@@ -61,9 +61,19 @@ export class EstimateService {
     const { prompt, quotes, need } = await this.admission.admit(caller, command, now);
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
-    const inputTokens = await this.countTokens(countedText({ prompt: prompt.text, system: command.options.extra?.system }));
-    const models = quotes().map((quote) => this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }));
-    return { models, cost: sumRanges(models.map(({ cost }) => cost)), charge: sumRanges(models.map(({ charge }) => charge)), isFree, freeEvalsRemaining };
+    const inputTokens = await this.countTokens(
+      countedText({ prompt: prompt.text, system: command.options.extra?.system }),
+    );
+    const models = quotes().map((quote) =>
+      this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }),
+    );
+    return {
+      models,
+      cost: sumRanges(models.map(({ cost }) => cost)),
+      charge: sumRanges(models.map(({ charge }) => charge)),
+      isFree,
+      freeEvalsRemaining,
+    };
   }
 
   /** Tokens of a text by our own tokenizer. @throws ApiError overloaded */
@@ -72,15 +82,29 @@ export class EstimateService {
       return await this.counter.count(text, { timeoutMs: COUNT_TIMEOUT_MS });
     } catch (error) {
       if (!(error instanceof CountingError)) throw error;
-      throw new ApiError('overloaded', { message: 'Too many prompts are being tokenized; try again after Retry-After seconds.', retryAfterSeconds: 2, cause: error });
+      throw new ApiError('overloaded', {
+        message: 'Too many prompts are being tokenized; try again after Retry-After seconds.',
+        retryAfterSeconds: 2,
+        cause: error,
+      });
     }
   }
 
-  private estimateModel(quote: Quote, { inputTokens, isFree, samples }: { inputTokens: number; isFree: boolean; samples: string }): ModelEstimate {
+  private estimateModel(
+    quote: Quote,
+    { inputTokens, isFree, samples }: { inputTokens: number; isFree: boolean; samples: string },
+  ): ModelEstimate {
     const { model } = quote.priced;
     const cost = { min: minCostOf(quote, inputTokens).times(samples), max: quote.maxCost.times(samples) };
     const charge = { min: this.billing.chargeOf(cost.min, isFree), max: this.billing.chargeOf(cost.max, isFree) };
-    return { model: writtenId(quote.priced), provider: model.provider, inputTokens, maxTokens: quote.maxTokens, cost, charge };
+    return {
+      model: writtenId(quote.priced),
+      provider: model.provider,
+      inputTokens,
+      maxTokens: quote.maxTokens,
+      cost,
+      charge,
+    };
   }
 }
 

@@ -6,7 +6,10 @@ import { StreamTimers } from './stream-timers';
 const STARTED = { type: 'eval-started' as const, evalId: 'eval_1', models: ['a', 'b'] };
 const FAILURE: ErrorBody = { error: { code: 'internal_error', message: 'ended', request_id: 'req_1' } };
 const delta = (model: string, text: string) => ({ type: 'delta' as const, model, text });
-const result = (model: string, output: string) => ({ type: 'result-ready' as const, result: { model, output, error: null, warnings: [] } as never });
+const result = (model: string, output: string) => ({
+  type: 'result-ready' as const,
+  result: { model, output, error: null, warnings: [] } as never,
+});
 
 /** A response that keeps what is written to it, and takes more only while it is not full. */
 class FakeResponse extends EventEmitter {
@@ -29,16 +32,29 @@ class FakeResponse extends EventEmitter {
 
   /** The events so far: id, name, and the text of a delta or the name of the model. */
   get events(): [id: number, name: string, model?: string, text?: string][] {
-    return this.writes.join('').split('\n\n').filter((block) => block.startsWith('id: ')).map((block) => {
-      const [, id, name, data] = /^id: (\d+)\nevent: (\S+)\ndata: (.*)$/.exec(block) ?? [];
-      const { model, text } = JSON.parse(data ?? '') as { model?: string; text?: string };
-      return [Number(id), name ?? '', ...(model === undefined ? [] : [model]), ...(text === undefined ? [] : [text])] as [number, string, string?, string?];
-    });
+    return this.writes
+      .join('')
+      .split('\n\n')
+      .filter((block) => block.startsWith('id: '))
+      .map((block) => {
+        const [, id, name, data] = /^id: (\d+)\nevent: (\S+)\ndata: (.*)$/.exec(block) ?? [];
+        const { model, text } = JSON.parse(data ?? '') as { model?: string; text?: string };
+        return [
+          Number(id),
+          name ?? '',
+          ...(model === undefined ? [] : [model]),
+          ...(text === undefined ? [] : [text]),
+        ] as [number, string, string?, string?];
+      });
   }
 }
 
 function createStream(timers = new StreamTimers(), response = new FakeResponse()) {
-  return { response, timers, stream: new EventStream(response as unknown as ConstructorParameters<typeof EventStream>[0], timers, {}) };
+  return {
+    response,
+    timers,
+    stream: new EventStream(response as unknown as ConstructorParameters<typeof EventStream>[0], timers, {}),
+  };
 }
 
 beforeEach(() => void jest.useFakeTimers());
@@ -57,7 +73,11 @@ describe('EventStream', () => {
     jest.advanceTimersByTime(1);
     expect(response.writes).toHaveLength(4);
     expect(response.events).toEqual([
-      [1, 'eval-started'], [2, 'delta', 'a', '1'], [3, 'delta', 'b', '1'], [4, 'delta', 'a', '.'.repeat(50)], [5, 'delta', 'b', '.'.repeat(50)],
+      [1, 'eval-started'],
+      [2, 'delta', 'a', '1'],
+      [3, 'delta', 'b', '1'],
+      [4, 'delta', 'a', '.'.repeat(50)],
+      [5, 'delta', 'b', '.'.repeat(50)],
     ]);
   });
 
@@ -75,10 +95,17 @@ describe('EventStream', () => {
     stream.push(STARTED);
     for (const text of ['1', '2']) for (const model of ['a', 'b']) stream.push(delta(model, text));
     stream.push(result('a', '12'));
-    expect(response.events.slice(3)).toEqual([[4, 'delta', 'a', '2'], [5, 'delta', 'b', '2'], [6, 'result', 'a']]);
+    expect(response.events.slice(3)).toEqual([
+      [4, 'delta', 'a', '2'],
+      [5, 'delta', 'b', '2'],
+      [6, 'result', 'a'],
+    ]);
     stream.push(delta('b', '3'));
     stream.fail(FAILURE);
-    expect(response.events.slice(6)).toEqual([[7, 'delta', 'b', '3'], [8, 'error']]);
+    expect(response.events.slice(6)).toEqual([
+      [7, 'delta', 'b', '3'],
+      [8, 'error'],
+    ]);
     expect([response.isEnded, response.writes.length, jest.getTimerCount()]).toEqual([true, 5, 1]);
     jest.advanceTimersByTime(20);
     expect([response.writes.length, jest.getTimerCount()]).toEqual([5, 0]);
@@ -87,7 +114,9 @@ describe('EventStream', () => {
   it('spells a text and the id of its model as JSON', () => {
     const { stream, response } = createStream();
     stream.push(delta('local/"a"', 'one\n"two"\u2028 \u{1F600}'));
-    expect(response.writes).toEqual([`id: 1\nevent: delta\ndata: ${JSON.stringify({ model: 'local/"a"', text: 'one\n"two"\u2028 \u{1F600}' })}\n\n`]);
+    expect(response.writes).toEqual([
+      `id: 1\nevent: delta\ndata: ${JSON.stringify({ model: 'local/"a"', text: 'one\n"two"\u2028 \u{1F600}' })}\n\n`,
+    ]);
   });
 
   it('sends a comment after 10 to 11 seconds of silence, again and again, and nothing before', () => {
@@ -139,7 +168,12 @@ describe('EventStream', () => {
     response.isFull = false;
     response.emit('drain');
     const numbers = (parity: number) => Array.from({ length: 50_000 }, (_, i) => `${2 * i + parity} `).join('');
-    expect(response.events.slice(1)).toEqual([[2, 'delta', 'a', numbers(0)], [3, 'delta', 'b', `${numbers(1)}end`], [4, 'result', 'a'], [5, 'error']]);
+    expect(response.events.slice(1)).toEqual([
+      [2, 'delta', 'a', numbers(0)],
+      [3, 'delta', 'b', `${numbers(1)}end`],
+      [4, 'result', 'a'],
+      [5, 'error'],
+    ]);
     expect(response.isEnded).toBe(true);
   });
 
@@ -169,6 +203,11 @@ describe('EventStream', () => {
       stream.fail(FAILURE);
     }
     jest.advanceTimersByTime(60_000);
-    expect([gone.writes, leaving.response.writes.length, leaving.response.isEnded, jest.getTimerCount()]).toEqual([[], 2, false, 0]);
+    expect([gone.writes, leaving.response.writes.length, leaving.response.isEnded, jest.getTimerCount()]).toEqual([
+      [],
+      2,
+      false,
+      0,
+    ]);
   });
 });

@@ -7,7 +7,10 @@ import type { CompareEvent } from '../../execution/compare.types';
 import { deltaFrames, frame, HEARTBEAT } from './sse';
 import type { StreamTimers } from './stream-timers';
 
-/** A comment is sent after this number of timer ticks without a byte; the first tick may come at once, so that at least 10 s pass. */
+/**
+ * A comment is sent after this number of timer ticks without a byte; the first tick may come at once, so that at least
+ * 10 s pass.
+ */
 const HEARTBEAT_TICKS = 22;
 /** Frames are joined into writes of about this number of characters. */
 const WRITE_CHARACTERS = 65_536;
@@ -23,9 +26,12 @@ interface PendingText {
 type PendingFrame = (id: number) => string;
 
 /**
- * Writes the events of a compare to its caller as server-sent events, straight to the response. The first text of a model's sample goes out at once, later text is
- * joined for up to 20 ms; every other event takes along what waits. The compare never waits for the caller: while the connection is full, text is merged
- * per model, so that a stalled reader costs no more memory than the outputs themselves, and events for a caller who left are dropped.
+ * Writes the events of a compare to its caller as server-sent events, straight to the response. The first text of a
+ * model's sample goes out at once, later text is
+ * joined for up to 20 ms; every other event takes along what waits. The compare never waits for the caller: while the
+ * connection is full, text is merged
+ * per model, so that a stalled reader costs no more memory than the outputs themselves, and events for a caller who
+ * left are dropped.
  */
 export class EventStream {
   private readonly texts = new Map<string, PendingText>();
@@ -55,9 +61,14 @@ export class EventStream {
   /** Adds an event of the compare; never blocks. */
   push(event: CompareEvent): void {
     switch (event.type) {
-      case 'delta': return this.pushText(event.model, event.sample, event.text);
-      case 'eval-started': return this.pushFrame((id) => frame(id, 'eval-started', { eval_id: event.evalId, models: event.models, samples: event.samples }));
-      case 'result-ready': return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.include, event.sample)));
+      case 'delta':
+        return this.pushText(event.model, event.sample, event.text);
+      case 'eval-started':
+        return this.pushFrame((id) =>
+          frame(id, 'eval-started', { eval_id: event.evalId, models: event.models, samples: event.samples }),
+        );
+      case 'result-ready':
+        return this.pushFrame((id) => frame(id, 'result', RunResultDto.from(event.result, this.include, event.sample)));
     }
   }
 
@@ -99,7 +110,8 @@ export class EventStream {
   private pushText(model: string, sample: number | undefined, text: string): void {
     if (this.isClosed || this.isEnding) return;
     const known = this.texts.get(model);
-    const waiting = known !== undefined && known.sample === sample ? known : { sample, frame: deltaFrames(model, sample), text: '' };
+    const waiting =
+      known !== undefined && known.sample === sample ? known : { sample, frame: deltaFrames(model, sample), text: '' };
     if (waiting.text === '') this.pending.push(waiting);
     waiting.text += text;
     if (known !== waiting) {

@@ -33,20 +33,32 @@ class FakeResponse extends EventEmitter {
 /** Streams that run until their test ends them; `findEnded` says which keys are revoked, and is asked for which. */
 function streamsOf(findEnded: (keyIds: readonly string[]) => Promise<Set<string>>) {
   const asked: (readonly string[])[] = [];
-  const auth = { findEnded: (keyIds: readonly string[]) => (asked.push(keyIds), findEnded(keyIds)) } as unknown as AuthService;
+  const auth = {
+    findEnded: (keyIds: readonly string[]) => (asked.push(keyIds), findEnded(keyIds)),
+  } as unknown as AuthService;
   const evals = { present: async () => ({ eval_id: 'eval_1' }) } as unknown as EvalStatisticsService;
   const service = new EventStreamsService(auth, evals, new Metrics(), {} as ActiveComparesService);
   const open = (keyId: string) => {
     const response = new FakeResponse();
-    const reply = { raw: response, statusCode: 200, getHeaders: () => ({}), type: () => reply, header: () => reply, hijack: () => reply };
+    const reply = {
+      raw: response,
+      statusCode: 200,
+      getHeaders: () => ({}),
+      type: () => reply,
+      header: () => reply,
+      hijack: () => reply,
+    };
     const request = { id: 'req_1', caller: { keyId } };
     const end = Promise.withResolvers<CompareOutcome>();
     let say: OnCompareEvent = () => undefined;
-    const over = service.run((onEvent) => {
-      say = onEvent;
-      onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a'] });
-      return end.promise;
-    }, { request, reply, include: {} } as unknown as CompareExchange);
+    const over = service.run(
+      (onEvent) => {
+        say = onEvent;
+        onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a'] });
+        return end.promise;
+      },
+      { request, reply, include: {} } as unknown as CompareExchange,
+    );
     const finish = async () => {
       end.resolve({ stored: { record: { id: 'eval_1' } }, isReplay: false } as unknown as CompareOutcome);
       await over;
@@ -72,9 +84,20 @@ describe('EventStreamsService', () => {
     for (const { say } of [first, second, other]) say('3');
     await jest.advanceTimersByTimeAsync(1000);
     for (const { finish } of [first, second, other]) await finish();
-    for (const { response: { names, isEnded, text }, request } of [first, second]) {
-      expect([names.at(-1), names.includes('eval'), isEnded, text.includes('"text":"3"')]).toEqual(['error', false, true, false]);
-      expect([text.includes('"code":"unauthorized"'), request]).toEqual([true, expect.objectContaining({ errorCode: 'unauthorized' })]);
+    for (const {
+      response: { names, isEnded, text },
+      request,
+    } of [first, second]) {
+      expect([names.at(-1), names.includes('eval'), isEnded, text.includes('"text":"3"')]).toEqual([
+        'error',
+        false,
+        true,
+        false,
+      ]);
+      expect([text.includes('"code":"unauthorized"'), request]).toEqual([
+        true,
+        expect.objectContaining({ errorCode: 'unauthorized' }),
+      ]);
     }
     expect([other.response.names.at(-1), other.response.text.includes('"text":"3"')]).toEqual(['eval', true]);
     // One look-up for all streams, each key once, without the streams already ended.

@@ -28,8 +28,14 @@ export class EventStreamsService {
     private readonly active: ActiveComparesService,
   ) {}
 
-  /** Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error of a compare that failed before its first event, with nothing sent */
-  async run(start: (onEvent: OnCompareEvent) => Promise<CompareOutcome | undefined>, options: CompareExchange): Promise<void> {
+  /**
+   * Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error
+   * of a compare that failed before its first event, with nothing sent
+   */
+  async run(
+    start: (onEvent: OnCompareEvent) => Promise<CompareOutcome | undefined>,
+    options: CompareExchange,
+  ): Promise<void> {
     let stream: EventStream | undefined;
     this.metrics.streamsOpen.inc();
     try {
@@ -54,7 +60,10 @@ export class EventStreamsService {
     }
   }
 
-  /** Follows the run in flight in this process that the same command with the same Idempotency-Key has begun, for a client that reconnects; undefined if there is none. */
+  /**
+   * Follows the run in flight in this process that the same command with the same Idempotency-Key has begun, for a
+   * client that reconnects; undefined if there is none.
+   */
   resume(command: CompareCommand, exchange: CompareExchange): Promise<void> | undefined {
     const { caller, headers } = exchange.request;
     const feed = headers['last-event-id'] === undefined ? undefined : this.active.feeds.findSame(caller, command);
@@ -67,25 +76,39 @@ export class EventStreamsService {
     return this.run((onEvent) => feed.follow(onEvent, left), exchange);
   }
 
-  /** Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first frame. */
+  /**
+   * Takes the response over from Fastify, which still calls its onResponse hooks, and sends the headers with the first
+   * frame.
+   */
   private open({ request, reply, include }: CompareExchange): EventStream {
-    reply.type('text/event-stream; charset=utf-8').header('cache-control', 'no-store').header('x-accel-buffering', 'no').hijack();
+    reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .hijack();
     if (!reply.raw.destroyed) reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
     const stream = new EventStream(reply.raw, this.timers, include);
     this.requests.set(stream, request);
     return stream;
   }
 
-  /** Ends the streams of keys that were revoked or have expired: one look-up for all streams of this process. Their compares go on. */
+  /**
+   * Ends the streams of keys that were revoked or have expired: one look-up for all streams of this process. Their
+   * compares go on.
+   */
   private async cutRevoked(): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
     // While the database cannot be asked, no key can be revoked either.
-    const ended = await this.auth.findEnded([...new Set([...this.requests.values()].map(({ caller }) => caller.keyId))]).catch(() => new Set<string>());
+    const ended = await this.auth
+      .findEnded([...new Set([...this.requests.values()].map(({ caller }) => caller.keyId))])
+      .catch(() => new Set<string>());
     this.isLooking = false;
     for (const [stream, request] of this.requests) {
       if (!ended.has(request.caller.keyId)) continue;
-      const error = new ApiError('unauthorized', { message: 'The API key was revoked or has expired. The run goes on: its eval is stored and charged.' });
+      const error = new ApiError('unauthorized', {
+        message: 'The API key was revoked or has expired. The run goes on: its eval is stored and charged.',
+      });
       requestFactsOf(request).errorCode = error.code;
       stream.cut(errorBody(error, request.id, traceIdOf(request)));
       this.requests.delete(stream);

@@ -34,7 +34,10 @@ class DeltaDto {
   text!: string;
 }
 
-@ApiSchema({ name: 'EvalStartedEvent', description: 'The first event: all models are being called, and with samples again once all have ended.' })
+@ApiSchema({
+  name: 'EvalStartedEvent',
+  description: 'The first event: all models are being called, and with samples again once all have ended.',
+})
 class EvalStartedEventDto extends EventFieldsDto {
   @ApiProperty({ enum: ['eval-started'], description: 'Name of the event.' })
   event!: 'eval-started';
@@ -70,21 +73,34 @@ class EvalEventDto extends EventFieldsDto {
   data!: EvalDto;
 }
 
-@ApiSchema({ name: 'ErrorEvent', description: 'The last event of a failed run. A failure before the first event is an ordinary error response.' })
+@ApiSchema({
+  name: 'ErrorEvent',
+  description: 'The last event of a failed run. A failure before the first event is an ordinary error response.',
+})
 @ApiExtraModels(ErrorDto, AllModelsFailedDto)
 class ErrorEventDto extends EventFieldsDto {
   @ApiProperty({ enum: ['error'], description: 'Name of the event.' })
   event!: 'error';
 
-  @ApiProperty({ anyOf: [{ $ref: getSchemaPath(AllModelsFailedDto) }, { $ref: getSchemaPath(ErrorDto) }], description: 'The error body.' })
+  @ApiProperty({
+    anyOf: [{ $ref: getSchemaPath(AllModelsFailedDto) }, { $ref: getSchemaPath(ErrorDto) }],
+    description: 'The error body.',
+  })
   data!: AllModelsFailedDto | ErrorDto;
 }
 
 /** The events of POST /compare with `Accept: text/event-stream`. */
 @ApiOneOf({
   name: 'CompareEvent',
-  description: 'An event of POST /compare with `Accept: text/event-stream`: its `id`, its name as `event`, and its `data`, which is sent as one line of JSON.',
+  description:
+    'An event of POST /compare with `Accept: text/event-stream`: its `id`, its name as `event`, and its `data`, which is sent as one line of JSON.',
   by: 'event',
-  members: { 'eval-started': EvalStartedEventDto, delta: DeltaEventDto, result: ResultEventDto, eval: EvalEventDto, error: ErrorEventDto },
+  members: {
+    'eval-started': EvalStartedEventDto,
+    delta: DeltaEventDto,
+    result: ResultEventDto,
+    eval: EvalEventDto,
+    error: ErrorEventDto,
+  },
 })
 export class CompareEventDto {}

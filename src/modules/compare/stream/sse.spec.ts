@@ -5,7 +5,11 @@ describe('A server-sent event', () => {
     expect(frame(7, 'delta', { text: 'one\ntwo' })).toBe('id: 7\nevent: delta\ndata: {"text":"one\\ntwo"}\n\n');
   });
 
-  test.each([['a', 'one\ntwo'], ['local/"q"\n', '"\u2028\u{1F600}\uD83D'], ['', '']])('with the text of model %j has the bytes of any other event', (model, text) => {
+  test.each([
+    ['a', 'one\ntwo'],
+    ['local/"q"\n', '"\u2028\u{1F600}\uD83D'],
+    ['', ''],
+  ])('with the text of model %j has the bytes of any other event', (model, text) => {
     expect(deltaFrames(model)(7, text)).toBe(frame(7, 'delta', { model, text }));
   });
 

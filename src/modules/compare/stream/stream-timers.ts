@@ -1,6 +1,9 @@
 /** How long text after a model's first may wait for more of it, in milliseconds. */
 export const JOIN_MS = 20;
-/** How often open streams are looked through, in milliseconds: for silent ones, and for those whose key was revoked, which get no event a second later. */
+/**
+ * How often open streams are looked through, in milliseconds: for silent ones, and for those whose key was revoked,
+ * which get no event a second later.
+ */
 export const HEARTBEAT_INTERVAL_MS = 500;
 
 /** The callbacks of the timers. */
@@ -11,7 +14,10 @@ export interface TimedStream {
   tick(): void;
 }
 
-/** The timers that all event streams of a process share: one joins text, one keeps silent connections alive. Neither runs while nothing needs it. */
+/**
+ * The timers that all event streams of a process share: one joins text, one keeps silent connections alive. Neither
+ * runs while nothing needs it.
+ */
 export class StreamTimers {
   private readonly open = new Set<TimedStream>();
   private waiting = new Set<TimedStream>();

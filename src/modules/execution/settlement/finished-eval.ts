@@ -16,7 +16,11 @@ export interface UnsettledEval {
 }
 
 /** The eval of a compare that has its results, `durationMs` after its start. */
-export function unsettledEval({ caller, command, evalId, startedAt, lock }: ActiveCompare, results: readonly Result[], durationMs: number): UnsettledEval {
+export function unsettledEval(
+  { caller, command, evalId, startedAt, lock }: ActiveCompare,
+  results: readonly Result[],
+  durationMs: number,
+): UnsettledEval {
   const record = {
     id: evalId,
     userId: caller.userId,
@@ -53,7 +57,10 @@ export function finished({ record, results }: UnsettledEval, { charge, resultCha
     results: results.map((result, position) => {
       const resultCharge = resultCharges[position];
       if (resultCharge === undefined) throw new Error('A result without a charge.');
-      return Object.assign(new Result(), result, { evalId: record.id, details: { ...result.details, charge: resultCharge.toString() } });
+      return Object.assign(new Result(), result, {
+        evalId: record.id,
+        details: { ...result.details, charge: resultCharge.toString() },
+      });
     }),
   };
 }

@@ -8,15 +8,30 @@ import type { UnstoredEval } from './unstored-eval';
 
 let nowMs = 0;
 // Waits pass at once, and the clock with them.
-jest.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => { nowMs += ms; } }));
+jest.mock('node:timers/promises', () => ({
+  setTimeout: async (ms: number) => {
+    nowMs += ms;
+  },
+}));
 // unstored-eval.ts tests the log of a lost eval.
 jest.mock('./unstored-eval', () => ({ toLogEvent: () => ({ event: 'eval-not-stored' }) }));
 
 const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-const CONFIG = Config.read({ DATABASE_URL: 'postgresql://here/db', ADMIN_API_KEY: 'x'.repeat(16), API_KEY_PEPPER: 'x'.repeat(16), EVAL_TIMEOUT_MS: '2000' });
+const CONFIG = Config.read({
+  DATABASE_URL: 'postgresql://here/db',
+  ADMIN_API_KEY: 'x'.repeat(16),
+  API_KEY_PEPPER: 'x'.repeat(16),
+  EVAL_TIMEOUT_MS: '2000',
+});
 
-/** A settlement with these results, the last one repeated. Returns its attempts with their times since the eval began. */
-async function settle(ends: readonly unknown[], onAttempt: (count: number, retry: SettlementRetryService) => void = () => undefined, sinceMs = 0) {
+/**
+ * A settlement with these results, the last one repeated. Returns its attempts with their times since the eval began.
+ */
+async function settle(
+  ends: readonly unknown[],
+  onAttempt: (count: number, retry: SettlementRetryService) => void = () => undefined,
+  sinceMs = 0,
+) {
   nowMs = sinceMs;
   const attempts: { isRetry: boolean; atMs: number }[] = [];
   const metrics = new Metrics();
@@ -34,7 +49,10 @@ async function settle(ends: readonly unknown[], onAttempt: (count: number, retry
   };
   const unstored = { record: { totalCost: Money.of('0.25') } } as unknown as UnstoredEval;
   const settlement = { startedMs: 0, unstored, attempt, rehearse: async () => undefined };
-  const outcome: unknown = await retry.run(settlement).then((value) => ({ value }), (error: unknown) => ({ error }));
+  const outcome: unknown = await retry.run(settlement).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
   return { attempts, recorded, outcome, metrics: await metrics.registry.metrics() };
 }
 
@@ -42,7 +60,15 @@ describe('SettlementRetryService', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
   test('retries after growing pauses while the database is unreachable, and marks later attempts as retries', async () => {
-    const { attempts, outcome, recorded } = await settle([UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, UNREACHABLE, 'stored']);
+    const { attempts, outcome, recorded } = await settle([
+      UNREACHABLE,
+      UNREACHABLE,
+      UNREACHABLE,
+      UNREACHABLE,
+      UNREACHABLE,
+      UNREACHABLE,
+      'stored',
+    ]);
     expect([outcome, recorded]).toEqual([{ value: 'stored' }, ['success']]);
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 50, 150, 350, 750, 1250, 1750]);
     expect(attempts.map(({ isRetry }) => isRetry)).toEqual([false, true, true, true, true, true, true]);
@@ -69,13 +95,17 @@ describe('SettlementRetryService', () => {
   });
 
   test('does not delay a shutdown while the database is unreachable', async () => {
-    const { attempts, outcome } = await settle([UNREACHABLE], (count, retry) => { if (count === 2) retry.onModuleDestroy(); });
+    const { attempts, outcome } = await settle([UNREACHABLE], (count, retry) => {
+      if (count === 2) retry.onModuleDestroy();
+    });
     expect(outcome).toMatchObject({ error: { code: 'unavailable' } });
     expect(attempts).toHaveLength(2);
   });
 
   test('tries once even when the time is over', async () => {
-    const { attempts } = await settle([UNREACHABLE], () => { nowMs += 5000; });
+    const { attempts } = await settle([UNREACHABLE], () => {
+      nowMs += 5000;
+    });
     expect(attempts).toHaveLength(1);
   });
 

@@ -13,7 +13,10 @@ import { toLogEvent, type UnstoredEval } from './unstored-eval';
 const INITIAL_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 500;
 
-/** The number of consecutive failed settlements, and of their users, that suspend the service: one user's unstorable eval must not suspend it for others. */
+/**
+ * The number of consecutive failed settlements, and of their users, that suspend the service: one user's unstorable
+ * eval must not suspend it for others.
+ */
 const MAX_FAILURES = 10;
 const MIN_USERS = 2;
 const PROBE_INTERVAL_MS = 1000;
@@ -37,7 +40,8 @@ export interface RetriedSettlement<T> {
 }
 
 /**
- * Keeps on storing an eval while the database is unreachable, since its vendors are already paid for. An eval that cannot be stored is logged for the operator. After ten of them,
+ * Keeps on storing an eval while the database is unreachable, since its vendors are already paid for. An eval that
+ * cannot be stored is logged for the operator. After ten of them,
  * compares are refused until a lost eval can be stored.
  */
 @Injectable()
@@ -63,7 +67,11 @@ export class SettlementRetryService implements OnModuleDestroy {
   /** @throws ApiError unavailable while evals cannot be stored: each would be paid for and lost */
   refuseWhileFailing(): void {
     if (this.probes === undefined) return;
-    throw new ApiError('unavailable', { message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.', retryAfterSeconds: 1 });
+    throw new ApiError('unavailable', {
+      message:
+        'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.',
+      retryAfterSeconds: 1,
+    });
   }
 
   /** A settlement has succeeded: compares are taken. */
@@ -79,7 +87,8 @@ export class SettlementRetryService implements OnModuleDestroy {
   /** A settlement has failed for good. Its rehearsal shows later whether the next one would succeed. */
   recordFailure(failure: FailedSettlement, cause: unknown): void {
     this.failures = [...this.failures, failure].slice(-MAX_FAILURES);
-    if (this.failures.length === MAX_FAILURES && new Set(this.failures.map(({ userId }) => userId)).size >= MIN_USERS) this.open(cause);
+    if (this.failures.length === MAX_FAILURES && new Set(this.failures.map(({ userId }) => userId)).size >= MIN_USERS)
+      this.open(cause);
   }
 
   /**
@@ -88,14 +97,21 @@ export class SettlementRetryService implements OnModuleDestroy {
    */
   async run<T>(settlement: RetriedSettlement<T>): Promise<T> {
     const deadline = settlement.startedMs + this.config.EVAL_TIMEOUT_MS;
-    for (let backoffMs = INITIAL_BACKOFF_MS, isRetry = false; ; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS), isRetry = true) {
+    for (
+      let backoffMs = INITIAL_BACKOFF_MS, isRetry = false;
+      ;
+      backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS), isRetry = true
+    ) {
       try {
         const settled = await urgently(() => settlement.attempt(isRetry));
         this.recordSuccess();
         return settled;
       } catch (error) {
         if (error instanceof LockLostError) throw this.discard(settlement, error);
-        const isWorthRetrying = (isDatabaseUnavailable(error) || isStatementRefused(error)) && !this.stopping && this.clock.monotonicMs() + backoffMs < deadline;
+        const isWorthRetrying =
+          (isDatabaseUnavailable(error) || isStatementRefused(error)) &&
+          !this.stopping &&
+          this.clock.monotonicMs() + backoffMs < deadline;
         if (!isWorthRetrying) throw this.giveUp(settlement, error);
         await delay(backoffMs);
       }
@@ -105,7 +121,9 @@ export class SettlementRetryService implements OnModuleDestroy {
   /** Another process runs the job again and stores its eval; the operator pays for these answers. */
   private discard({ unstored: { record } }: RetriedSettlement<unknown>, cause: LockLostError): LockLostError {
     this.metrics.unstoredCost.inc(Number(record.totalCost.toString()));
-    this.log.warn(`The answers for ${record.id} are discarded; they cost ${record.totalCost.toString()} USD. ${cause.message}`);
+    this.log.warn(
+      `The answers for ${record.id} are discarded; they cost ${record.totalCost.toString()} USD. ${cause.message}`,
+    );
     return cause;
   }
 
@@ -114,7 +132,12 @@ export class SettlementRetryService implements OnModuleDestroy {
     this.metrics.unstoredCost.inc(Number(unstored.record.totalCost.toString()));
     this.log.error(toLogEvent(unstored, this.config.LOG_PROMPTS));
     const error = isDatabaseUnavailable(cause)
-      ? new ApiError('unavailable', { message: 'The models answered, but the eval could not be stored; it is not charged. Try again after Retry-After seconds.', retryAfterSeconds: 1, cause })
+      ? new ApiError('unavailable', {
+          message:
+            'The models answered, but the eval could not be stored; it is not charged. Try again after Retry-After seconds.',
+          retryAfterSeconds: 1,
+          cause,
+        })
       : cause;
     this.recordFailure({ userId: unstored.record.userId, rehearse }, error);
     return error;
@@ -123,8 +146,15 @@ export class SettlementRetryService implements OnModuleDestroy {
   private open(cause: unknown): void {
     if (this.probes !== undefined || this.stopping) return;
     this.metrics.comparesSuspended.set(1);
-    this.log.error({ err: cause, msg: `The last ${MAX_FAILURES} evals could not be stored; compares are refused until one can be.` });
-    this.probes = new PeriodicTask({ pauseMs: PROBE_INTERVAL_MS, runBatch: () => this.probe(), onFailure: () => undefined });
+    this.log.error({
+      err: cause,
+      msg: `The last ${MAX_FAILURES} evals could not be stored; compares are refused until one can be.`,
+    });
+    this.probes = new PeriodicTask({
+      pauseMs: PROBE_INTERVAL_MS,
+      runBatch: () => this.probe(),
+      onFailure: () => undefined,
+    });
     this.probes.start();
   }
 

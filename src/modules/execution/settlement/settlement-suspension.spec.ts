@@ -4,7 +4,13 @@ import type { Config } from '../../../platform/config/config';
 import { Metrics } from '../../../platform/observability/metrics';
 import { SettlementRetryService } from './settlement-retry.service';
 
-const REFUSAL = { code: 'unavailable', status: 503, retryAfterSeconds: 1, message: 'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.' };
+const REFUSAL = {
+  code: 'unavailable',
+  status: 503,
+  retryAfterSeconds: 1,
+  message:
+    'Evals cannot be stored at the moment, so none is started; nothing was charged. Try again after Retry-After seconds.',
+};
 
 /** A breaker, and the rehearsals that it has begun. */
 function aBreaker() {
@@ -12,17 +18,21 @@ function aBreaker() {
   const breaker = new SettlementRetryService({} as Config, new Clock(), metrics);
   const rehearsals: { userId: string; end(error?: Error): void }[] = [];
   let begun: () => void = () => undefined;
-  const rehearse = (userId: string) => () => new Promise<void>((resolve, reject) => {
-    rehearsals.push({ userId, end: (error) => (error === undefined ? resolve() : reject(error)) });
-    begun();
-  });
+  const rehearse = (userId: string) => () =>
+    new Promise<void>((resolve, reject) => {
+      rehearsals.push({ userId, end: (error) => (error === undefined ? resolve() : reject(error)) });
+      begun();
+    });
   return {
     breaker,
     rehearsals,
     fail: (userId: string) => breaker.recordFailure({ userId, rehearse: rehearse(userId) }, new Error('not stored')),
     succeed: () => breaker.recordSuccess(),
     nth: async (n: number) => {
-      while (rehearsals.length < n) await new Promise<void>((resolve) => { begun = resolve; });
+      while (rehearsals.length < n)
+        await new Promise<void>((resolve) => {
+          begun = resolve;
+        });
       return rehearsals[n - 1] as (typeof rehearsals)[number];
     },
     suspended: async () => (await metrics.comparesSuspended.get()).values[0]?.value,

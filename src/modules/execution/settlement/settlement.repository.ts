@@ -13,14 +13,18 @@ import { named } from '../../../platform/database/statement-names';
 export interface SettlementTerms extends Pick<ReservationHandle, 'idempotency'> {
   /** The reservation that it ends; null where there is none. */
   reservationId: string | null;
-  /** Free evals that have to be used up, because the eval wanted one and is charged without a reservation; null where that is not asked. */
+  /**
+   * Free evals that have to be used up, because the eval wanted one and is charged without a reservation; null where
+   * that is not asked.
+   */
   usedUpQuota: number | null;
   /** False for an eval of which no text is stored. */
   isStored?: boolean | undefined;
 }
 
 /**
- * The one statement that writes an eval together with its money. It names the tables of evals and of billing: only one statement can store all of it or nothing in one round trip.
+ * The one statement that writes an eval together with its money. It names the tables of evals and of billing: only one
+ * statement can store all of it or nothing in one round trip.
  * Each of those tables is otherwise named by its own module alone.
  */
 @Injectable()
@@ -28,12 +32,24 @@ export class SettlementRepository {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Stores an eval with its results, its charge, its Idempotency-Key and what it adds to the month's totals, and takes its reservation back with what it holds: all of it, or nothing
-   * and undefined where the terms do not hold. The rows for which other evals of the user wait are locked last: the month's, then those of its breakdown.
-   * @throws UniqueConstraintViolationException if another compare has settled the same Idempotency-Key, or an earlier try this very eval
+   * Stores an eval with its results, its charge, its Idempotency-Key and what it adds to the month's totals, and takes
+   * its reservation back with what it holds: all of it, or nothing
+   * and undefined where the terms do not hold. The rows for which other evals of the user wait are locked last: the
+   * month's, then those of its breakdown.
+   * @throws UniqueConstraintViolationException if another compare has settled the same Idempotency-Key, or an earlier
+   * try this very eval
    */
-  async settle(terms: SettlementTerms, stored: StoredEval, charge: NewCharge, em = this.em): Promise<StoredEval | undefined> {
-    const { numAffectedRows = 0n } = await em.getKysely().executeQuery(CompiledQuery.raw(terms.isStored === false ? SETTLE_WITHOUT_TEXTS : SETTLE, valuesOf(terms, stored, charge)));
+  async settle(
+    terms: SettlementTerms,
+    stored: StoredEval,
+    charge: NewCharge,
+    em = this.em,
+  ): Promise<StoredEval | undefined> {
+    const { numAffectedRows = 0n } = await em
+      .getKysely()
+      .executeQuery(
+        CompiledQuery.raw(terms.isStored === false ? SETTLE_WITHOUT_TEXTS : SETTLE, valuesOf(terms, stored, charge)),
+      );
     return numAffectedRows > 0n ? stored : undefined;
   }
 
@@ -75,13 +91,18 @@ const ERASED = `
     select from gate where false
   )`;
 
-/** A constant text: kysely's template would be compiled, and the text looked up by its prepared name, again for every eval (decision 12). */
+/**
+ * A constant text: kysely's template would be compiled, and the text looked up by its prepared name, again for every
+ * eval (decision 12).
+ */
 const SETTLE = settling(STORED);
 const SETTLE_WITHOUT_TEXTS = settling(ERASED);
 
 /** The statement that writes an eval in one of both ways, and its money. */
 function settling(writing: string): string {
-  return named('settle', `
+  return named(
+    'settle',
+    `
   with claimed as (
     delete from reservations where id = $1 and is_free = $10 returning is_free, max_charge, is_key_limited
   ), month as (
@@ -113,32 +134,70 @@ function settling(writing: string): string {
   from month_total, json_to_recordset($20) as line (dimension text, item text, "inputTokens" bigint, "outputTokens" bigint, cost numeric, charge numeric)
   on conflict (user_id, month, dimension, item) do update
   set eval_count = part.eval_count + 1, input_tokens = part.input_tokens + excluded.input_tokens, output_tokens = part.output_tokens + excluded.output_tokens,
-      cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end`);
+      cost = part.cost + excluded.cost, charge = part.charge + excluded.charge, held = part.held - case part.dimension when 'key' then (select held_by_key from gate) else 0 end`,
+  );
 }
 
 /** The values of a settling statement, in the order of its parameters. */
-function valuesOf({ reservationId, usedUpQuota, idempotency, isStored }: SettlementTerms, { record, results }: StoredEval, { charge, breakdown }: NewCharge): unknown[] {
+function valuesOf(
+  { reservationId, usedUpQuota, idempotency, isStored }: SettlementTerms,
+  { record, results }: StoredEval,
+  { charge, breakdown }: NewCharge,
+): unknown[] {
   const values = [
     // $1 to $4: what it needs to find, and the Idempotency-Key
-    reservationId, usedUpQuota, idempotency?.key ?? null, idempotency?.fingerprint ?? null,
+    reservationId,
+    usedUpQuota,
+    idempotency?.key ?? null,
+    idempotency?.fingerprint ?? null,
     // $5 to $11: values of several tables
-    record.id, charge.userId, charge.month, charge.cost.toString(), charge.charge.toString(), charge.isFree, charge.createdAt,
+    record.id,
+    charge.userId,
+    charge.month,
+    charge.cost.toString(),
+    charge.charge.toString(),
+    charge.isFree,
+    charge.createdAt,
     // $12 to $20: the charge and what it adds to the breakdown
-    charge.id, charge.keyId, charge.models, charge.inputTokens, charge.outputTokens, charge.margin, charge.reason, charge.occurredAt, jsonOfLines(breakdown),
+    charge.id,
+    charge.keyId,
+    charge.models,
+    charge.inputTokens,
+    charge.outputTokens,
+    charge.margin,
+    charge.reason,
+    charge.occurredAt,
+    jsonOfLines(breakdown),
   ];
   // $21
   if (isStored === false) return [...values, JSON.stringify(results.map(summaryOf))];
   values.push(
     // $21 to $31: the eval and its results
-    record.prompt, record.input, record.models, record.temperature, record.maxTokens, record.totalCost.toString(), record.fastestModel, record.cheapestModel, record.createdAt, record.durationMs,
+    record.prompt,
+    record.input,
+    record.models,
+    record.temperature,
+    record.maxTokens,
+    record.totalCost.toString(),
+    record.fastestModel,
+    record.cheapestModel,
+    record.createdAt,
+    record.durationMs,
     jsonOfResults(results),
     // $32 to $37: what only some evals have
-    record.samples, record.checks && JSON.stringify(record.checks), record.rerunOf, record.maxCost?.toString() ?? null, record.options && JSON.stringify(record.options), record.experimentId,
+    record.samples,
+    record.checks && JSON.stringify(record.checks),
+    record.rerunOf,
+    record.maxCost?.toString() ?? null,
+    record.options && JSON.stringify(record.options),
+    record.experimentId,
   );
   return values;
 }
 
-/** Results as one JSON parameter, however many there are; amounts as text, because JSON numbers would be read as floats. */
+/**
+ * Results as one JSON parameter, however many there are; amounts as text, because JSON numbers would be read as floats.
+ */
 function jsonOfResults(results: readonly Result[]): string {
   return JSON.stringify(results.map((result) => ({ ...result, cost: result.cost.toString() })));
 }

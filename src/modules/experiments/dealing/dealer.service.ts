@@ -40,12 +40,16 @@ export class DealerService implements WorkSource<HeldRow> {
       if (experiment === undefined) break;
       const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
       const allowed = limits[experiment.id] ?? experiment.parallel;
-      held.push(...await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) => this.skip(experiment, err)));
+      held.push(
+        ...(await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) =>
+          this.skip(experiment, err),
+        )),
+      );
       if (experiment.candidates === 1) break;
       // Each has its turn once in a round: one whose next row does not fit under its cap now would else be next again.
       limits[experiment.id] = 0;
     }
-    return held.length > 0 || await this.rows.hasUnfinished() ? held : undefined;
+    return held.length > 0 || (await this.rows.hasUnfinished()) ? held : undefined;
   }
 
   async run(row: HeldRow, isStopping: () => boolean): Promise<void> {
@@ -58,7 +62,11 @@ export class DealerService implements WorkSource<HeldRow> {
   }
 
   putBack(held: readonly HeldRow[]): Promise<void> {
-    return this.rows.putBack(held.map(({ claim }) => claim), 0, false);
+    return this.rows.putBack(
+      held.map(({ claim }) => claim),
+      0,
+      false,
+    );
   }
 
   /** A failure delays only the experiment that has it: the rows of others are dealt already, or come next. */
@@ -67,20 +75,29 @@ export class DealerService implements WorkSource<HeldRow> {
     return [];
   }
 
-  /** Deals at most `count` rows of an experiment, as many as fit under its cap; none if another process has dealt from it meanwhile. */
+  /**
+   * Deals at most `count` rows of an experiment, as many as fit under its cap; none if another process has dealt from
+   * it meanwhile.
+   */
   private async dealFrom(experiment: DealingExperiment, count: number): Promise<HeldRow[]> {
     const now = this.clock.now();
     const candidates = await this.candidates(experiment, count, now);
     const fitting = thatFit(experiment, candidates);
     if (fitting.length === 0) {
       // Rows that run now may leave room when they end.
-      if (candidates.length > 0 && experiment.running === 0) await this.ends.pauseUndealt(experiment, { reason: 'cap_reached', detail: 'The next row could cost more than is left of the cap.' });
+      if (candidates.length > 0 && experiment.running === 0)
+        await this.ends.pauseUndealt(experiment, {
+          reason: 'cap_reached',
+          detail: 'The next row could cost more than is left of the cap.',
+        });
       return [];
     }
     const deal = dealOf(fitting, now);
     if (!(await this.rows.deal(experiment, deal, now))) return [];
     const texts = new Map(fitting.map((row) => [row.texts.no, row.texts]));
-    return dealtRows(experiment.id, deal, now).map((row) => this.hold(row, texts.get(row.rowNo), { ...experiment, state: 'running' }));
+    return dealtRows(experiment.id, deal, now).map((row) =>
+      this.hold(row, texts.get(row.rowNo), { ...experiment, state: 'running' }),
+    );
   }
 
   private async candidates(experiment: DealingExperiment, count: number, now: Date): Promise<PricedRow[]> {
@@ -99,7 +116,11 @@ export class DealerService implements WorkSource<HeldRow> {
     this.lookedAtMs = nowMs;
     const lapsed = await this.rows.claimLapsed(limit);
     // The data set of an experiment that has ended may be gone; then the row is not run.
-    return Promise.all(lapsed.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) => this.hold(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel })));
+    return Promise.all(
+      lapsed.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) =>
+        this.hold(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel }),
+      ),
+    );
   }
 
   private hold(row: DealtRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): HeldRow {
@@ -121,7 +142,20 @@ function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly
 
 function dealOf(rows: readonly PricedRow[], now: Date): Deal {
   return {
-    fresh: rows.flatMap(({ texts, waiting, maxCost }) => (waiting === undefined ? [{ rowNo: texts.no, rowId: texts.rowId, groupId: texts.group, content: contentOf(texts), evalId: newId('eval', now), maxCost }] : [])),
+    fresh: rows.flatMap(({ texts, waiting, maxCost }) =>
+      waiting === undefined
+        ? [
+            {
+              rowNo: texts.no,
+              rowId: texts.rowId,
+              groupId: texts.group,
+              content: contentOf(texts),
+              evalId: newId('eval', now),
+              maxCost,
+            },
+          ]
+        : [],
+    ),
     again: rows.flatMap(({ waiting, maxCost }) => (waiting === undefined ? [] : [{ ...waiting, maxCost }])),
   };
 }
@@ -129,12 +163,25 @@ function dealOf(rows: readonly PricedRow[], now: Date): Deal {
 function dealtRows(experimentId: string, { fresh, again }: Deal, now: Date): DealtRow[] {
   return [
     ...again.map((row) => ({ ...row, experimentId, fence: row.fence + 1 })),
-    ...fresh.map(({ rowNo, evalId, maxCost }) => ({ experimentId, rowNo, attempt: 1, fence: 1, evalId, maxCost, createdAt: now, models: null, retries: 0 })),
+    ...fresh.map(({ rowNo, evalId, maxCost }) => ({
+      experimentId,
+      rowNo,
+      attempt: 1,
+      fence: 1,
+      evalId,
+      maxCost,
+      createdAt: now,
+      models: null,
+      retries: 0,
+    })),
   ];
 }
 
 /** A hash of the texts of a row: equal rows of two data sets have the same. */
 function contentOf({ input, expected, variables }: RowTexts): string {
   const named = Object.entries(variables ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify([input, expected, named])).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([input, expected, named]))
+    .digest('hex')
+    .slice(0, 16);
 }

@@ -10,7 +10,15 @@ describe('The pace of an experiment', () => {
       return pace.limits['exp'];
     };
     const limited = { ...GOOD, isRateLimited: true };
-    expect([after(1, GOOD), after(1, limited), after(2, limited), after(1, limited), after(19, GOOD), after(1, GOOD), after(20 * 20, GOOD)]).toEqual([8, 4, 1, 1, 1, 2, 8]);
+    expect([
+      after(1, GOOD),
+      after(1, limited),
+      after(2, limited),
+      after(1, limited),
+      after(19, GOOD),
+      after(1, GOOD),
+      after(20 * 20, GOOD),
+    ]).toEqual([8, 4, 1, 1, 1, 2, 8]);
   });
 
   it('names the model that gave no answer in 20 rows in a row, and begins to count again with an answer', () => {

@@ -29,13 +29,23 @@ export class PricedRowsService {
     private readonly models: ModelsService,
   ) {}
 
-  /** At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model */
-  async next({ id, datasetId, spec, nextNo, rowCount, hasWaiting }: DealingExperiment, count: number, at: Date): Promise<PricedRow[]> {
+  /**
+   * At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model
+   */
+  async next(
+    { id, datasetId, spec, nextNo, rowCount, hasWaiting }: DealingExperiment,
+    count: number,
+    at: Date,
+  ): Promise<PricedRow[]> {
     const template = readCommand(spec.command);
     const waiting = hasWaiting ? await this.rows.waiting(id, count) : [];
     const fresh = Math.min(count - waiting.length, rowCount - nextNo);
     const texts = fresh > 0 ? await this.datasets.readRows(datasetId, nextNo, fresh) : [];
-    const again = await Promise.all(waiting.map(async (row) => (await this.datasets.readRows(datasetId, row.rowNo, 1)).map((one) => ({ texts: one, waiting: row }))));
+    const again = await Promise.all(
+      waiting.map(async (row) =>
+        (await this.datasets.readRows(datasetId, row.rowNo, 1)).map((one) => ({ texts: one, waiting: row })),
+      ),
+    );
     return [...again.flat(), ...texts.map((one) => ({ texts: one, waiting: undefined }))].map((row) => {
       const models = this.models.require(row.waiting?.models ?? template.models, at);
       return { ...row, maxCost: totalMaxCost(this.quotesOf(template, row.texts, models).quotes, template.samples) };
@@ -43,7 +53,11 @@ export class PricedRowsService {
   }
 
   /** The quotes of a row, and the text that is sent; none for a row that cannot run, which fails without a call. */
-  quotesOf(template: CompareCommand, row: StoredRow, models: readonly PricedModel[]): { quotes: readonly Quote[]; text: string } {
+  quotesOf(
+    template: CompareCommand,
+    row: StoredRow,
+    models: readonly PricedModel[],
+  ): { quotes: readonly Quote[]; text: string } {
     try {
       const { prompt, input } = rowCommand(template, row, { experimentId: '', models: null });
       const text = input === undefined ? prompt : fillPrompt(prompt, input).text;

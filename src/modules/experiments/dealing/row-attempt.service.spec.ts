@@ -13,7 +13,14 @@ import { HeldRow } from './held-row';
 import { RowAttemptService } from './row-attempt.service';
 import type { RowEndsService } from './row-ends.service';
 
-const COMMAND = storedCommand({ prompt: '{input}', input: undefined, models: ['a', 'b'], samples: 1, options: { temperature: 0, isTemperatureGiven: true, isMaxTokensGiven: true, maxTokens: 7 }, checks: [] });
+const COMMAND = storedCommand({
+  prompt: '{input}',
+  input: undefined,
+  models: ['a', 'b'],
+  samples: 1,
+  options: { temperature: 0, isTemperatureGiven: true, isMaxTokensGiven: true, maxTokens: 7 },
+  checks: [],
+});
 const PAYER = { scopes: ['experiments'] };
 
 interface Around {
@@ -29,22 +36,53 @@ interface Around {
 async function attempt(around: Around) {
   const { thrown, payer, state = 'running', retries = 0, isStopping = false, stored } = { payer: PAYER, ...around };
   const [called, ended]: [CompareCommand[], unknown[][]] = [[], []];
-  const compare = { run: async (_caller: object, command: CompareCommand) => {
-    called.push(command);
-    if (thrown !== undefined) throw thrown as Error;
-  } } as unknown as CompareService;
+  const compare = {
+    run: async (_caller: object, command: CompareCommand) => {
+      called.push(command);
+      if (thrown !== undefined) throw thrown as Error;
+    },
+  } as unknown as CompareService;
   const ends = {
-    pause: async (_row: HeldRow, { reason, detail }: { reason: string; detail: string }) => void ended.push(['paused', reason, detail]),
-    putBack: async (_row: HeldRow, seconds: number, countsAsRetry: boolean) => void ended.push(['waits', seconds, countsAsRetry]),
+    pause: async (_row: HeldRow, { reason, detail }: { reason: string; detail: string }) =>
+      void ended.push(['paused', reason, detail]),
+    putBack: async (_row: HeldRow, seconds: number, countsAsRetry: boolean) =>
+      void ended.push(['waits', seconds, countsAsRetry]),
     fail: async (_row: HeldRow, { code }: ApiError) => void ended.push(['failed', code]),
   } as unknown as RowEndsService;
   const metrics = new Metrics();
-  const attempts = new RowAttemptService(ends, compare, { find: async () => stored } as unknown as EvalsService, { findCaller: async () => payer } as unknown as AuthService, metrics);
-  const row = { experimentId: 'exp', rowNo: 4, attempt: 1, fence: 1, evalId: 'eval', createdAt: new Date(), maxCost: Money.of('0.25'), models: ['b'], retries };
+  const attempts = new RowAttemptService(
+    ends,
+    compare,
+    { find: async () => stored } as unknown as EvalsService,
+    { findCaller: async () => payer } as unknown as AuthService,
+    metrics,
+  );
+  const row = {
+    experimentId: 'exp',
+    rowNo: 4,
+    attempt: 1,
+    fence: 1,
+    evalId: 'eval',
+    createdAt: new Date(),
+    maxCost: Money.of('0.25'),
+    models: ['b'],
+    retries,
+  };
   const texts = { rowId: 'r', input: 'text', expected: null, group: null, variables: null, checks: null };
-  const held = new HeldRow(row, texts, { userId: 'user', keyId: 'key', state, spec: { command: COMMAND }, parallel: 1 } as unknown as HeldRow['owner'], async () => ended.push(['stored']) > 0);
+  const held = new HeldRow(
+    row,
+    texts,
+    { userId: 'user', keyId: 'key', state, spec: { command: COMMAND }, parallel: 1 } as unknown as HeldRow['owner'],
+    async () => ended.push(['stored']) > 0,
+  );
   await attempts.run(held, () => isStopping);
-  return { called, ended, outcomes: (await metrics.experimentRows.get()).values.filter(({ value }) => value > 0).map(({ labels }) => labels['outcome']) };
+  return {
+    called,
+    ended,
+    outcomes: (await metrics.experimentRows.get()).values
+      .filter(({ value }) => value > 0)
+      .map(({ labels }) => labels['outcome']),
+  };
 }
 
 describe('An attempt of a row', () => {
@@ -52,20 +90,41 @@ describe('An attempt of a row', () => {
 
   it('asks the models of the attempt, for no more than was dealt for it', async () => {
     const { called, ended, outcomes } = await attempt({});
-    expect([called.map(({ models, maxCost, experimentId }) => [models, maxCost?.toString(), experimentId]), ended, outcomes]).toEqual([[[['b'], '0.25', 'exp']], [], ['done']]);
+    expect([
+      called.map(({ models, maxCost, experimentId }) => [models, maxCost?.toString(), experimentId]),
+      ended,
+      outcomes,
+    ]).toEqual([[[['b'], '0.25', 'exp']], [], ['done']]);
   });
 
   it.each<[ErrorCode, PauseReason]>([
-    ['unauthorized', 'key_revoked'], ['insufficient_scope', 'key_revoked'], ['payment_required', 'payment_required'], ['spend_limit_reached', 'spend_limit_reached'],
-    ['key_spend_limit_reached', 'spend_limit_reached'], ['unknown_model', 'model_gone'], ['model_not_allowed', 'model_not_allowed'],
+    ['unauthorized', 'key_revoked'],
+    ['insufficient_scope', 'key_revoked'],
+    ['payment_required', 'payment_required'],
+    ['spend_limit_reached', 'spend_limit_reached'],
+    ['key_spend_limit_reached', 'spend_limit_reached'],
+    ['unknown_model', 'model_gone'],
+    ['model_not_allowed', 'model_not_allowed'],
   ])('that ends with %s pauses its experiment with %s', async (code, reason) => {
     const { ended, outcomes } = await attempt({ thrown: new ApiError(code, { message: 'Why.' }) });
     expect([ended, outcomes]).toEqual([[['paused', reason, 'Why.']], ['waiting']]);
   });
 
-  it.each([['was revoked', undefined], ['lost its scope', { scopes: ['compare', 'experiments:read'] }]])('calls nothing and pauses where the key that pays %s', async (words, payer) => {
+  it.each([
+    ['was revoked', undefined],
+    ['lost its scope', { scopes: ['compare', 'experiments:read'] }],
+  ])('calls nothing and pauses where the key that pays %s', async (words, payer) => {
     const { called, ended } = await attempt({ payer });
-    expect([called, ended]).toEqual([[], [['paused', 'key_revoked', expect.stringContaining(words === 'was revoked' ? words : 'lost the scope `experiments`')]]]);
+    expect([called, ended]).toEqual([
+      [],
+      [
+        [
+          'paused',
+          'key_revoked',
+          expect.stringContaining(words === 'was revoked' ? words : 'lost the scope `experiments`'),
+        ],
+      ],
+    ]);
   });
 
   const unavailable = new ApiError('unavailable');
@@ -74,10 +133,22 @@ describe('An attempt of a row', () => {
     ['waits twice as long each time', { thrown: new ApiError('overloaded'), retries: 3 }, ['waits', 8, true]],
     ['waits a minute at most', { thrown: unavailable, retries: 9 }, ['waits', 60, true]],
     ['fails after ten such ends', { thrown: unavailable, retries: 10 }, ['failed', 'unavailable']],
-    ['waits without counting where the process stops', { thrown: unavailable, retries: 10, isStopping: true }, ['waits', 0, false]],
-    ['is dealt again where its price has risen since', { thrown: new ApiError('max_cost_exceeded'), retries: 10 }, ['waits', 0, false]],
+    [
+      'waits without counting where the process stops',
+      { thrown: unavailable, retries: 10, isStopping: true },
+      ['waits', 0, false],
+    ],
+    [
+      'is dealt again where its price has risen since',
+      { thrown: new ApiError('max_cost_exceeded'), retries: 10 },
+      ['waits', 0, false],
+    ],
     ['fails where no model answers', { thrown: new ApiError('all_models_failed') }, ['failed', 'all_models_failed']],
-    ['fails by a mistake of ours, also where the process stops', { thrown: new Error('broken'), isStopping: true }, ['failed', 'internal_error']],
+    [
+      'fails by a mistake of ours, also where the process stops',
+      { thrown: new Error('broken'), isStopping: true },
+      ['failed', 'internal_error'],
+    ],
   ])('%s', async (_, around, end) => {
     expect((await attempt(around)).ended).toEqual([end]);
   });
@@ -85,7 +156,12 @@ describe('An attempt of a row', () => {
   it.each<[string, Around, unknown[][], string]>([
     ['is not begun an eleventh time', { retries: 11 }, [['failed', 'internal_error']], 'failed'],
     ['of an experiment that is paused calls nothing', { state: 'paused' }, [['waits', 0, false]], 'waiting'],
-    ['of an experiment that was ended counts the eval that a dead process has stored', { state: 'erasing', stored: {} }, [['stored']], 'done'],
+    [
+      'of an experiment that was ended counts the eval that a dead process has stored',
+      { state: 'erasing', stored: {} },
+      [['stored']],
+      'done',
+    ],
   ])('%s', async (_, around, ended, outcome) => {
     expect(await attempt(around)).toEqual({ called: [], ended, outcomes: [outcome] });
   });

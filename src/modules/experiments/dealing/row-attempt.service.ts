@@ -48,7 +48,10 @@ export class RowAttemptService {
       this.metrics.experimentRows.inc({ outcome: await this.attempt(row, isStopping) });
     } catch (error) {
       if (error instanceof LockLostError) this.metrics.experimentRows.inc({ outcome: 'lost' });
-      else this.log.warn(`The result of ${row.id} cannot be stored now; the row repeats when its lease expires: ${String(error)}`);
+      else
+        this.log.warn(
+          `The result of ${row.id} cannot be stored now; the row repeats when its lease expires: ${String(error)}`,
+        );
     }
   }
 
@@ -56,7 +59,10 @@ export class RowAttemptService {
     const { retries, models, maxCost, experimentId } = row.row;
     try {
       if (row.owner.state !== 'running') return await this.settleOrLeave(row);
-      if (retries > MAX_RETRIES) throw new ApiError('internal_error', { message: `The row was begun ${MAX_RETRIES} times and never came to an end; nothing was charged.` });
+      if (retries > MAX_RETRIES)
+        throw new ApiError('internal_error', {
+          message: `The row was begun ${MAX_RETRIES} times and never came to an end; nothing was charged.`,
+        });
       const command = rowCommand(readCommand(row.owner.spec.command), row.texts, { experimentId, models, maxCost });
       await this.compare.run(await this.callerOf(row), command, { lock: row });
       return 'done';
@@ -64,7 +70,8 @@ export class RowAttemptService {
       if (thrown instanceof LockLostError) throw thrown;
       const error = toApiError(thrown);
       if (await this.mayGoOn(row, error, isStopping())) return 'waiting';
-      if (error.status >= 500 && error.code !== 'all_models_failed') this.log.error({ row: row.id, err: error.cause ?? thrown, msg: 'row failed' });
+      if (error.status >= 500 && error.code !== 'all_models_failed')
+        this.log.error({ row: row.id, err: error.cause ?? thrown, msg: 'row failed' });
       await this.ends.fail(row, error);
       return 'failed';
     }
@@ -78,12 +85,16 @@ export class RowAttemptService {
     if (reason !== undefined) await this.ends.pause(row, { reason, detail: message });
     // Too dear since its deal: it is dealt again at the price of today.
     else if (code === 'max_cost_exceeded' || (isTransient && isStopped)) await this.ends.putBack(row, 0, false);
-    else if (isTransient && retries < MAX_RETRIES) await this.ends.putBack(row, Math.min(2 ** retries, MAX_BACKOFF_SECONDS), true);
+    else if (isTransient && retries < MAX_RETRIES)
+      await this.ends.putBack(row, Math.min(2 ** retries, MAX_BACKOFF_SECONDS), true);
     else return false;
     return true;
   }
 
-  /** Of an experiment that does not run any more: the eval of a dead process may be stored; if not, nothing more is called. */
+  /**
+   * Of an experiment that does not run any more: the eval of a dead process may be stored; if not, nothing more is
+   * called.
+   */
   private async settleOrLeave(row: HeldRow): Promise<string> {
     const stored = await this.evals.find(row, row.evalId);
     if (stored === undefined) await this.ends.putBack(row, 0, false);
@@ -91,11 +102,20 @@ export class RowAttemptService {
     return stored === undefined ? 'waiting' : 'done';
   }
 
-  /** The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized, insufficient_scope */
+  /**
+   * The current state of the caller: the scopes of a key can have changed since. @throws ApiError unauthorized,
+   * insufficient_scope
+   */
   private async callerOf({ owner: { keyId } }: HeldRow): Promise<Caller> {
     const caller = await this.auth.findCaller(keyId);
-    if (caller === undefined) throw new ApiError('unauthorized', { message: 'The API key that pays for this experiment was revoked or has expired.' });
-    if (!hasScope(caller.scopes, 'experiments')) throw new ApiError('insufficient_scope', { message: 'The API key that pays for this experiment lost the scope `experiments`.' });
+    if (caller === undefined)
+      throw new ApiError('unauthorized', {
+        message: 'The API key that pays for this experiment was revoked or has expired.',
+      });
+    if (!hasScope(caller.scopes, 'experiments'))
+      throw new ApiError('insufficient_scope', {
+        message: 'The API key that pays for this experiment lost the scope `experiments`.',
+      });
     return caller;
   }
 }

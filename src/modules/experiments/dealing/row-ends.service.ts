@@ -33,12 +33,22 @@ export class RowEndsService {
   async succeed(row: HeldRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
     const { record, results } = stored;
     const { figures, missing } = figuresOfEval(stored, readCommand(row.owner.spec.command));
-    const end = { cost: record.totalCost, charge: record.charge, figures, missing: missing.length === 0 ? null : missing };
+    const end = {
+      cost: record.totalCost,
+      charge: record.charge,
+      figures,
+      missing: missing.length === 0 ? null : missing,
+    };
     const state = await this.rows.succeed(row.claim, end, this.clock.now(), tx);
     if (state === undefined) return false;
     row.isLast = state === 'finished';
     if (state !== 'running') this.pace.forget(row.row.experimentId);
-    else await this.learn(row, { models: record.models, missing, isRateLimited: results.some(({ error }) => error?.code === 'rate_limited') });
+    else
+      await this.learn(row, {
+        models: record.models,
+        missing,
+        isRateLimited: results.some(({ error }) => error?.code === 'rate_limited'),
+      });
     return true;
   }
 
@@ -46,13 +56,24 @@ export class RowEndsService {
   async fail(row: HeldRow, { code, message, details }: ApiError): Promise<void> {
     const template = readCommand(row.owner.spec.command);
     const models = row.row.models ?? template.models;
-    const errors = code === 'all_models_failed' ? (details as { models: { model: string; error: ResultError }[] }).models : [];
+    const errors =
+      code === 'all_models_failed' ? (details as { models: { model: string; error: ResultError }[] }).models : [];
     const figures = failureFigures(errors, models, template);
-    const state = await this.rows.fail(row.claim, { code, message, ...(details !== undefined && { details }) }, { figures, missing: models }, this.clock.now());
+    const state = await this.rows.fail(
+      row.claim,
+      { code, message, ...(details !== undefined && { details }) },
+      { figures, missing: models },
+      this.clock.now(),
+    );
     if (state === undefined) throw new LockLostError(row);
     row.isLast = state === 'finished';
     if (state !== 'running') this.pace.forget(row.row.experimentId);
-    else if (errors.length > 0) await this.learn(row, { models, missing: models, isRateLimited: errors.some(({ error }) => error.code === 'rate_limited') });
+    else if (errors.length > 0)
+      await this.learn(row, {
+        models,
+        missing: models,
+        isRateLimited: errors.some(({ error }) => error.code === 'rate_limited'),
+      });
   }
 
   /** Lets a row wait to be dealt again after some seconds. */
@@ -67,7 +88,8 @@ export class RowEndsService {
 
   /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
   async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
-    if (await this.rows.pauseUndealt(experiment, pause) && pause.reason === 'cap_reached') this.metrics.experimentCapsReached.inc();
+    if ((await this.rows.pauseUndealt(experiment, pause)) && pause.reason === 'cap_reached')
+      this.metrics.experimentCapsReached.inc();
   }
 
   /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */
@@ -75,6 +97,9 @@ export class RowEndsService {
     const failing = this.pace.count(experimentId, parallel, outcome);
     if (failing === undefined) return;
     this.pace.forget(experimentId);
-    await this.rows.pause(experimentId, { reason: 'failing', detail: `${failing} gave no answer in ${MAX_FAILURES_IN_A_ROW} rows in a row.` });
+    await this.rows.pause(experimentId, {
+      reason: 'failing',
+      detail: `${failing} gave no answer in ${MAX_FAILURES_IN_A_ROW} rows in a row.`,
+    });
   }
 }

@@ -44,7 +44,8 @@ export interface RowEnd {
 }
 
 /**
- * The rows of experiments in Postgres: dealing, and the ends of rows. Rows are locked before their experiment. At every commit, the cost of an experiment and the most that its dealt rows
+ * The rows of experiments in Postgres: dealing, and the ends of rows. Rows are locked before their experiment. At every
+ * commit, the cost of an experiment and the most that its dealt rows
  * can cost are together no more than its cap.
  */
 @Injectable()
@@ -56,7 +57,8 @@ export class RowsRepository {
   ) {}
 
   /**
-   * The experiment whose turn it is; undefined if none has rows to deal. Users with the fewest running rows come first, then the experiment
+   * The experiment whose turn it is; undefined if none has rows to deal. Users with the fewest running rows come first,
+   * then the experiment
    * that was dealt from the longest ago. `limits` are lower limits of `parallel` by id.
    */
   async next(limits: Readonly<Record<string, number>>): Promise<DealingExperiment | undefined> {
@@ -73,10 +75,23 @@ export class RowsRepository {
     return this.sql.query<WaitingRow>(WAITING, [experimentId, limit]);
   }
 
-  /** Deals rows to this process; false, with nothing changed, if another process has dealt since, the cap no longer allows it, or the experiment does not run. */
+  /**
+   * Deals rows to this process; false, with nothing changed, if another process has dealt since, the cap no longer
+   * allows it, or the experiment does not run.
+   */
   async deal({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Deal, at: Date): Promise<boolean> {
     const added = Money.sum([...fresh, ...again].map(({ maxCost }) => maxCost));
-    const values = [id, deals, nextNo + fresh.length, fresh.length, added.toString(), json(fresh), json(again), at, this.config.RESERVATION_TTL_SECONDS];
+    const values = [
+      id,
+      deals,
+      nextNo + fresh.length,
+      fresh.length,
+      added.toString(),
+      json(fresh),
+      json(again),
+      at,
+      this.config.RESERVATION_TTL_SECONDS,
+    ];
     const [row] = await execute<{ dealt: number }>(this.em, DEAL, values);
     return row !== undefined;
   }
@@ -112,15 +127,46 @@ export class RowsRepository {
     await execute(this.em, PAUSE, [experimentId, reason, detail]);
   }
 
-  /** Ends a row with its eval, in the transaction that stores the eval; undefined if the lease is lost. @returns the state of the experiment afterwards */
-  async succeed(claim: RowClaim, { cost, charge, figures, missing }: RowEnd, at: Date, tx: Transaction = this.em): Promise<ExperimentState | undefined> {
-    const [row] = await execute<{ state: ExperimentState }>(tx, SUCCEED, [...keyOf(claim), at, cost.toString(), charge.toString(), figures, missing]);
+  /**
+   * Ends a row with its eval, in the transaction that stores the eval; undefined if the lease is lost. @returns the
+   * state of the experiment afterwards
+   */
+  async succeed(
+    claim: RowClaim,
+    { cost, charge, figures, missing }: RowEnd,
+    at: Date,
+    tx: Transaction = this.em,
+  ): Promise<ExperimentState | undefined> {
+    const [row] = await execute<{ state: ExperimentState }>(tx, SUCCEED, [
+      ...keyOf(claim),
+      at,
+      cost.toString(),
+      charge.toString(),
+      figures,
+      missing,
+    ]);
     return row?.state;
   }
 
-  /** Ends a row in which no model answered; undefined if the lease is lost. @returns the state of the experiment afterwards */
-  async fail(claim: RowClaim, error: object, { figures, missing }: Pick<RowEnd, 'figures' | 'missing'>, at: Date): Promise<ExperimentState | undefined> {
-    const [row] = await urgently(() => execute<{ state: ExperimentState }>(this.em, FAIL, [...keyOf(claim), at, JSON.stringify(error), figures, missing]));
+  /**
+   * Ends a row in which no model answered; undefined if the lease is lost. @returns the state of the experiment
+   * afterwards
+   */
+  async fail(
+    claim: RowClaim,
+    error: object,
+    { figures, missing }: Pick<RowEnd, 'figures' | 'missing'>,
+    at: Date,
+  ): Promise<ExperimentState | undefined> {
+    const [row] = await urgently(() =>
+      execute<{ state: ExperimentState }>(this.em, FAIL, [
+        ...keyOf(claim),
+        at,
+        JSON.stringify(error),
+        figures,
+        missing,
+      ]),
+    );
     return row?.state;
   }
 }
@@ -134,18 +180,26 @@ function keyOf({ experimentId, rowNo, attempt, fence }: RowClaim): [string, numb
 }
 
 function columnsOf(claims: readonly RowClaim[]): [string[], number[], number[], number[]] {
-  return [claims.map(({ experimentId }) => experimentId), claims.map(({ rowNo }) => rowNo), claims.map(({ attempt }) => attempt), claims.map(({ fence }) => fence)];
+  return [
+    claims.map(({ experimentId }) => experimentId),
+    claims.map(({ rowNo }) => rowNo),
+    claims.map(({ attempt }) => attempt),
+    claims.map(({ fence }) => fence),
+  ];
 }
 
 const KEY = 'experiment_id, row_no, attempt';
 const ROWS = { table: 'experiment_rows', key: KEY, lease: 'lease_until' };
 const IS_MINE = `${isHeldBy({ key: `(${KEY})`, fence: 'fence' }, { key: '($1::text, $2::integer, $3::integer)', fence: '$4::integer' })} and state = 'dealt'`;
-const CLAIMS = 'unnest($1::text[], $2::integer[], $3::integer[], $4::integer[]) as claim (experiment_id, row_no, attempt, fence)';
+const CLAIMS =
+  'unnest($1::text[], $2::integer[], $3::integer[], $4::integer[]) as claim (experiment_id, row_no, attempt, fence)';
 const ARE_MINE = `${isHeldBy({ key: '(held.experiment_id, held.row_no, held.attempt)', fence: 'held.fence' }, { key: '(claim.experiment_id, claim.row_no, claim.attempt)', fence: 'claim.fence' })} and held.state = 'dealt'`;
 
 const HELD = `select count(*)::integer as running, coalesce(sum(max_cost), 0) as held from experiment_rows where experiment_id = experiments.id and state = 'dealt'`;
 
-const NEXT = named('next_experiment', `
+const NEXT = named(
+  'next_experiment',
+  `
   with candidate as (
     select experiments.*, dealt.running, dealt.held, sum(dealt.running) over (partition by user_id) as busy
     from experiments cross join lateral (${HELD}) as dealt where state = 'running'
@@ -157,7 +211,8 @@ const NEXT = named('next_experiment', `
   )
   select id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", spec, next_no as "nextNo", row_count as "rowCount", deals, parallel,
     cost, max_cost as "maxCost", running, held, has_waiting as "hasWaiting", candidates
-  from ready order by busy, dealt_at nulls first, id limit 1`);
+  from ready order by busy, dealt_at nulls first, id limit 1`,
+);
 
 const HAS_UNFINISHED = `select 1 as found from experiments where state in ('running', 'paused') and (state = 'running' or open > 0)
   union all select 1 from experiment_rows where state = 'dealt' and ${isFree(ROWS)} limit 1`;
@@ -166,8 +221,11 @@ const WAITING = `
   select row_no as "rowNo", attempt, fence, eval_id as "evalId", created_at as "createdAt", array_to_json(models) as models, retries
   from experiment_rows where experiment_id = $1 and state = 'waiting' and ${isFree(ROWS)} order by row_no, attempt limit $2`;
 
-// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which this statement may have read before it waited, is never too small.
-const DEAL = named('deal_rows', `
+// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which
+// this statement may have read before it waited, is never too small.
+const DEAL = named(
+  'deal_rows',
+  `
   with gate as (
     update experiments set next_no = $3, deals = deals + 1, open = open + $4::integer, dealt_at = clock_timestamp()
     where id = $1 and deals = $2 and state = 'running'
@@ -182,7 +240,8 @@ const DEAL = named('deal_rows', `
     from gate, json_to_recordset($7::json) as dealt ("rowNo" integer, attempt integer, "maxCost" numeric)
     where held.experiment_id = gate.id and held.row_no = dealt."rowNo" and held.attempt = dealt.attempt and held.state = 'waiting'
   )
-  select 1 as dealt from gate`);
+  select 1 as dealt from gate`,
+);
 
 const PAUSED = `state = 'paused', reason = `;
 
@@ -190,13 +249,16 @@ const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 w
 
 const PAUSE = `update experiments set ${PAUSED} $2, reason_detail = $3 where id = $1 and state = 'running'`;
 
-const CLAIM_LAPSED = named('claim_lapsed_rows', `
+const CLAIM_LAPSED = named(
+  'claim_lapsed_rows',
+  `
   with due as materialized (${freeRows(ROWS, { limit: '$1', among: `state = 'dealt'` })})
   update experiment_rows as held set fence = held.fence + 1, retries = held.retries + 1, lease_until = ${inSeconds('$2::integer')}
   from due, experiments as experiment
   where held.experiment_id = due.experiment_id and held.row_no = due.row_no and held.attempt = due.attempt and experiment.id = held.experiment_id
   returning held.experiment_id as "experimentId", held.row_no as "rowNo", held.attempt, held.fence, held.retries, held.eval_id as "evalId", held.created_at as "createdAt", held.max_cost as "maxCost", array_to_json(held.models) as models,
-    experiment.user_id as "userId", experiment.key_id as "keyId", experiment.dataset_id as "datasetId", experiment.state, experiment.spec, experiment.parallel`);
+    experiment.user_id as "userId", experiment.key_id as "keyId", experiment.dataset_id as "datasetId", experiment.state, experiment.spec, experiment.parallel`,
+);
 
 const RENEW = `update experiment_rows as held set lease_until = ${inSeconds('$5::integer')} from ${CLAIMS} where ${ARE_MINE}`;
 
@@ -218,6 +280,18 @@ const counting = (row: string, counts: string) => `
 const IS_LAST = `open = 1 and next_no >= row_count and state in ('running', 'paused')`;
 const IS_FIRST_ATTEMPT = '(mine.attempt = 1)::integer';
 
-const SUCCEED = named('end_row', counting(`state = 'done', error = null, cost = $6::numeric, figures = $8, missing = $9::text[]`, `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`));
+const SUCCEED = named(
+  'end_row',
+  counting(
+    `state = 'done', error = null, cost = $6::numeric, figures = $8, missing = $9::text[]`,
+    `done = done + ${IS_FIRST_ATTEMPT}, cost = cost + $6::numeric, charge = charge + $7::numeric`,
+  ),
+);
 
-const FAIL = named('fail_row', counting(`state = 'failed', error = $6::jsonb, figures = $7, missing = $8::text[]`, `failed = failed + ${IS_FIRST_ATTEMPT}`));
+const FAIL = named(
+  'fail_row',
+  counting(
+    `state = 'failed', error = $6::jsonb, figures = $7, missing = $8::text[]`,
+    `failed = failed + ${IS_FIRST_ATTEMPT}`,
+  ),
+);

@@ -20,10 +20,19 @@ export class ExperimentErasureController {
   @Delete(':id')
   @HttpCode(202)
   @RequiresScope('experiments')
-  @ApiOperation({ operationId: 'experiments_erase', summary: 'Erase an experiment', description: 'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary of an experiment that had ended remain, and GET /experiments/{id} still answers.' })
+  @ApiOperation({
+    operationId: 'experiments_erase',
+    summary: 'Erase an experiment',
+    description:
+      'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary of an experiment that had ended remain, and GET /experiments/{id} still answers.',
+  })
   @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
-  async erase(@CurrentActor() actor: Actor, @Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ErasedExperimentDto> {
+  async erase(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+  ): Promise<ErasedExperimentDto> {
     await this.summaries.keepFinal(caller.userId, id);
     return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
   }

@@ -15,20 +15,26 @@ import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
 import { ExpiredExperimentsService } from './expired-experiments.service';
 
-/** Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections open. */
+/**
+ * Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections
+ * open.
+ */
 const INTERVAL_MS = 25_000;
 /** Rows whose evals are erased in one transaction. */
 const BATCH_ROWS = 200;
 const ERASURE = systemActor('experiment_erasure');
 
-/** Erases the texts of experiments in batches, if their user deletes them or they ended more than RETENTION_DAYS ago. Charges, figures, counts and the summary stay. Any number of processes can run it concurrently. */
+/**
+ * Erases the texts of experiments in batches, if their user deletes them or they ended more than RETENTION_DAYS ago.
+ * Charges, figures, counts and the summary stay. Any number of processes can run it concurrently.
+ */
 @Injectable()
 export class ExperimentErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ExperimentErasureService.name);
   private readonly task = new PeriodicTask({
     name: 'experiment_erasure',
     pauseMs: INTERVAL_MS,
-    runBatch: async () => await this.beginExpired() || await this.eraseBatch(),
+    runBatch: async () => (await this.beginExpired()) || (await this.eraseBatch()),
     onFailure: (error) => this.log.warn(`Experiments could not be erased now: ${String(error)}`),
   });
 
@@ -49,7 +55,10 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     await this.task.stop();
   }
 
-  /** Ends an experiment and begins to erase it; its own texts go at once. Rows that run end, are charged and are erased then. Returns its state. @throws ApiError not_found */
+  /**
+   * Ends an experiment and begins to erase it; its own texts go at once. Rows that run end, are charged and are erased
+   * then. Returns its state. @throws ApiError not_found
+   */
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
     const state = await this.audit.change(actor, async (tx) => {
@@ -57,7 +66,15 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       if (experiment === null) throw experimentNotFound();
       const isNew = !isErased(experiment);
       if (isNew) await this.begin(tx, experiment);
-      return { value: experiment.state, note: { action: 'experiment.erased', targetType: 'experiment', targetId: id, changes: isNew ? facts({ userId }) : {} } };
+      return {
+        value: experiment.state,
+        note: {
+          action: 'experiment.erased',
+          targetType: 'experiment',
+          targetId: id,
+          changes: isNew ? facts({ userId }) : {},
+        },
+      };
     });
     this.task.wake();
     return state;
@@ -72,13 +89,29 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       // Undefined if another process was faster.
       const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);
       if (experiment !== undefined) await this.begin(tx, experiment);
-      return { value: true, note: { action: 'experiment.expired', targetType: 'experiment', targetId: id, changes: experiment === undefined ? {} : facts({ userId, endedBefore }) } };
+      return {
+        value: true,
+        note: {
+          action: 'experiment.expired',
+          targetType: 'experiment',
+          targetId: id,
+          changes: experiment === undefined ? {} : facts({ userId, endedBefore }),
+        },
+      };
     });
   }
 
   private async begin(tx: Transaction, experiment: Experiment): Promise<void> {
     await this.repository.dropWaiting(tx, experiment);
-    Object.assign(experiment, { state: 'erasing', erasedTo: 0, reason: null, reasonDetail: null, name: null, spec: withoutTexts(experiment.spec), finishedAt: experiment.finishedAt ?? this.clock.now() });
+    Object.assign(experiment, {
+      state: 'erasing',
+      erasedTo: 0,
+      reason: null,
+      reasonDetail: null,
+      name: null,
+      spec: withoutTexts(experiment.spec),
+      finishedAt: experiment.finishedAt ?? this.clock.now(),
+    });
   }
 
   /** Erases the evals of the next rows of an experiment. Returns true if it found one. */
@@ -87,7 +120,10 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       const experiment = await this.repository.lockErasing(tx);
       const count = experiment === undefined ? 0 : await this.eraseRows(tx, experiment);
       const changes = count === 0 ? {} : facts({ userId: experiment?.userId, count });
-      return { value: experiment !== undefined, note: { action: 'experiment.evals_erased', targetType: 'experiment', targetId: experiment?.id ?? '', changes } };
+      return {
+        value: experiment !== undefined,
+        note: { action: 'experiment.evals_erased', targetType: 'experiment', targetId: experiment?.id ?? '', changes },
+      };
     });
   }
 
@@ -113,5 +149,15 @@ function withoutTexts({ command, limit }: ExperimentSpec): ExperimentSpec {
   const extra = { ...options.extra };
   delete extra.system;
   delete extra.response_format;
-  return { command: storedCommand({ ...rest, prompt: '', input: undefined, checks: toChecks(rest.checks.map(() => ({ type: 'finished' }))), options: { ...options, extra } }), options: undefined, limit };
+  return {
+    command: storedCommand({
+      ...rest,
+      prompt: '',
+      input: undefined,
+      checks: toChecks(rest.checks.map(() => ({ type: 'finished' }))),
+      options: { ...options, extra },
+    }),
+    options: undefined,
+    limit,
+  };
 }

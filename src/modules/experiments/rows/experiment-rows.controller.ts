@@ -26,33 +26,58 @@ export class ExperimentRowsController {
 
   @Get(':id/rows')
   @RequiresScope('experiments:read', 'evals:read')
-  @ApiOperation({ operationId: 'experiments_rows', summary: 'List or export the rows of an experiment', description: 'In the order of their numbers, with the latest answer of each model over all attempts; rows that were not begun yet are left out. The header `Link: <…>; rel="next"` gives the next page. With `Accept: text/csv` or `application/x-ndjson` the response is a stream of all rows, whatever `limit` and `cursor` are; it counts like a running compare.' })
+  @ApiOperation({
+    operationId: 'experiments_rows',
+    summary: 'List or export the rows of an experiment',
+    description:
+      'In the order of their numbers, with the latest answer of each model over all attempts; rows that were not begun yet are left out. The header `Link: <…>; rel="next"` gives the next page. With `Accept: text/csv` or `application/x-ndjson` the response is a stream of all rows, whatever `limit` and `cursor` are; it counts like a running compare.',
+  })
   @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ExperimentRowListDto, {
     description: 'A page of rows, or all as CSV or NDJSON.',
     errors: ['invalid_request', 'insufficient_scope', 'not_found'],
     headers: ['Link', 'Content-Disposition'],
     otherContent: {
-      [CSV]: { schema: { type: 'string', description: 'RFC 4180 with a header line and a line for each result.' }, example: ROWS_CSV_EXAMPLE },
-      [NDJSON]: { schema: { type: 'string', description: 'A row a line, as in `rows`.' }, example: '{"row_no":0,"row_id":"fr","attempt":1,"state":"running","eval_id":null,"input":"France","expected":"Paris","cost_usd":0,"results":[]}\n' },
+      [CSV]: {
+        schema: { type: 'string', description: 'RFC 4180 with a header line and a line for each result.' },
+        example: ROWS_CSV_EXAMPLE,
+      },
+      [NDJSON]: {
+        schema: { type: 'string', description: 'A row a line, as in `rows`.' },
+        example:
+          '{"row_no":0,"row_id":"fr","attempt":1,"state":"running","eval_id":null,"input":"France","expected":"Paris","cost_usd":0,"results":[]}\n',
+      },
     },
   })
-  async list(@Req() request: AuthenticatedRequest, @Param('id') id: string, @Query() query: ExperimentRowsQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ExperimentRowListDto | Readable> {
+  async list(
+    @Req() request: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() query: ExperimentRowsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ExperimentRowListDto | Readable> {
     const isCsv = prefers(request, CSV);
     if (isCsv || prefers(request, NDJSON)) return this.export(request, id, query, { isCsv, reply });
     const page = await this.rows.page(request.caller, id, query);
-    if (page.next !== undefined) reply.header('link', `</api/v1/experiments/${id}/rows?${nextPage(query, page.next)}>; rel="next"`);
+    if (page.next !== undefined)
+      reply.header('link', `</api/v1/experiments/${id}/rows?${nextPage(query, page.next)}>; rel="next"`);
     return ExperimentRowListDto.from(page, query);
   }
 
-  private async export({ caller }: AuthenticatedRequest, id: string, { state }: ExperimentRowsQuery, { isCsv, reply }: { isCsv: boolean; reply: FastifyReply }): Promise<Readable> {
+  private async export(
+    { caller }: AuthenticatedRequest,
+    id: string,
+    { state }: ExperimentRowsQuery,
+    { isCsv, reply }: { isCsv: boolean; reply: FastifyReply },
+  ): Promise<Readable> {
     const slot = await this.concurrency.acquire(caller.keyId);
     // Also where the caller goes before the stream is read.
     const release = () => void slot[Symbol.asyncDispose]();
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
     const rows = await prefetchFirst(this.rows.all(caller, id, state));
-    reply.header('content-disposition', `attachment; filename="${id}.${isCsv ? 'csv' : 'jsonl'}"`).type(`${isCsv ? CSV : NDJSON}; charset=utf-8`);
+    reply
+      .header('content-disposition', `attachment; filename="${id}.${isCsv ? 'csv' : 'jsonl'}"`)
+      .type(`${isCsv ? CSV : NDJSON}; charset=utf-8`);
     return Readable.from(isCsv ? rowsAsCsv(rows) : rowsAsNdjson(rows), { highWaterMark: 1 });
   }
 }

@@ -24,9 +24,17 @@ export class ExperimentRowsService {
   ) {}
 
   /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
-  async page(caller: Caller, id: string, { limit, after, state }: { limit: number; after: number; state?: RowFilter }): Promise<Page<ExperimentRowDto>> {
+  async page(
+    caller: Caller,
+    id: string,
+    { limit, after, state }: { limit: number; after: number; state?: RowFilter },
+  ): Promise<Page<ExperimentRowDto>> {
     const experiment = await this.experiments.find(caller, id);
-    const { items, next } = paginate(await this.repository.rows(id, { after, limit: limit + 1, state }), limit, ({ rowNo }) => String(rowNo));
+    const { items, next } = paginate(
+      await this.repository.rows(id, { after, limit: limit + 1, state }),
+      limit,
+      ({ rowNo }) => String(rowNo),
+    );
     const rows = await this.withTexts(experiment, items);
     return { items: rows, next: rows.length < items.length ? String(rows.at(-1)?.row_no) : next };
   }
@@ -52,9 +60,18 @@ export class ExperimentRowsService {
   private async withTexts(experiment: Experiment, listed: readonly ListedRow[]): Promise<ExperimentRowDto[]> {
     const command = readCommand(experiment.spec.command);
     if (isErased(experiment)) return listed.map((row) => rowView(row, undefined, [], command));
-    const texts = new Map((await this.datasets.readRowsByNo(experiment.datasetId, listed.map(({ rowNo }) => rowNo))).map((row) => [row.no, row]));
+    const texts = new Map(
+      (
+        await this.datasets.readRowsByNo(
+          experiment.datasetId,
+          listed.map(({ rowNo }) => rowNo),
+        )
+      ).map((row) => [row.no, row]),
+    );
     const rows = texts.size === 0 ? listed : listed.slice(0, texts.size);
     const evals = await this.evals.answersOf(experiment, rows.map(evalIdsOf));
-    return rows.slice(0, evals.length).map((row, index) => rowView(row, texts.get(row.rowNo), evals[index] ?? [], command));
+    return rows
+      .slice(0, evals.length)
+      .map((row, index) => rowView(row, texts.get(row.rowNo), evals[index] ?? [], command));
   }
 }

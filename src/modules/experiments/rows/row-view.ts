@@ -25,11 +25,22 @@ type RowResult = ExperimentRowDto['results'][number];
 
 /** The ids of the evals of a row, the latest first. */
 export function evalIdsOf({ attempts }: ListedRow): string[] {
-  return attempts.filter(({ state }) => state === 'done').map(({ evalId }) => evalId).reverse();
+  return attempts
+    .filter(({ state }) => state === 'done')
+    .map(({ evalId }) => evalId)
+    .reverse();
 }
 
-/** A row for its user. It is done if any attempt is. `texts` are undefined where the data set is gone or the experiment erased; `evals` are the stored ones, in any order. */
-export function rowView(row: ListedRow, texts: RowTexts | undefined, evals: readonly EvalAnswers[], { models, samples }: { models: readonly string[]; samples: number }): ExperimentRowDto {
+/**
+ * A row for its user. It is done if any attempt is. `texts` are undefined where the data set is gone or the experiment
+ * erased; `evals` are the stored ones, in any order.
+ */
+export function rowView(
+  row: ListedRow,
+  texts: RowTexts | undefined,
+  evals: readonly EvalAnswers[],
+  { models, samples }: { models: readonly string[]; samples: number },
+): ExperimentRowDto {
   const { rowNo, rowId, group, cost } = row;
   const newestFirst = evalIdsOf(row).flatMap((id) => evals.find((one) => one.id === id) ?? []);
   return {
@@ -53,13 +64,19 @@ function progressOf(row: ListedRow): Pick<ExperimentRowDto, 'attempt' | 'state' 
 
 /** The results of a model in the latest eval in which it answered; if it never did, in the latest that asked it. */
 function resultsOf(model: string, newestFirst: readonly EvalAnswers[], hasSamples: boolean): RowResult[] {
-  const asked = newestFirst.map(({ models, checks, results }) => ({ models, checks, results: results.filter(({ position }) => models[position % models.length] === model) }));
-  const chosen = asked.find(({ results }) => results.some(({ error }) => error === null)) ?? asked.find(({ results }) => results.length > 0);
+  const asked = newestFirst.map(({ models, checks, results }) => ({
+    models,
+    checks,
+    results: results.filter(({ position }) => models[position % models.length] === model),
+  }));
+  const chosen =
+    asked.find(({ results }) => results.some(({ error }) => error === null)) ??
+    asked.find(({ results }) => results.length > 0);
   return (chosen?.results ?? []).map(({ position, output, latencyMs, cost, error, checks: verdicts }) => ({
     model,
     ...(hasSamples && { sample: Math.floor(position / (chosen?.models.length ?? 1)) }),
     output,
-    ...judged(error === null ? verdicts ?? [] : [], chosen?.checks ?? []),
+    ...judged(error === null ? (verdicts ?? []) : [], chosen?.checks ?? []),
     latency_ms: latencyMs,
     cost_usd: cost,
     ...(error !== null && { error }),

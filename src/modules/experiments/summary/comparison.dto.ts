@@ -4,10 +4,28 @@ import type { Interval } from '../../statistics/intervals';
 /** How the later experiment compares with the earlier one. */
 export type ComparisonVerdict = 'better' | 'not_worse' | 'worse' | 'cannot_tell';
 
-const nullable = (description: string, example: number | null): ApiPropertyOptions => ({ type: 'number', nullable: true, description, example });
-const integer = (description: string, example: number): ApiPropertyOptions => ({ type: 'integer', description, example });
-const verdict = (description: string): ApiPropertyOptions => ({ enum: ['better', 'not_worse', 'worse', 'cannot_tell', null], type: 'string', nullable: true, description: `${description} null while an experiment is not final.` });
-const rowIds = (description: string): ApiPropertyOptions => ({ type: [String], description: `${description}, at most 100.`, example: [] });
+const nullable = (description: string, example: number | null): ApiPropertyOptions => ({
+  type: 'number',
+  nullable: true,
+  description,
+  example,
+});
+const integer = (description: string, example: number): ApiPropertyOptions => ({
+  type: 'integer',
+  description,
+  example,
+});
+const verdict = (description: string): ApiPropertyOptions => ({
+  enum: ['better', 'not_worse', 'worse', 'cannot_tell', null],
+  type: 'string',
+  nullable: true,
+  description: `${description} null while an experiment is not final.`,
+});
+const rowIds = (description: string): ApiPropertyOptions => ({
+  type: [String],
+  description: `${description}, at most 100.`,
+  example: [],
+});
 
 @ApiSchema({ name: 'ExperimentMetricChange', description: 'One metric over the rows that both experiments have.' })
 export class MetricChangeDto {
@@ -26,7 +44,14 @@ export class MetricChangeDto {
   @ApiProperty(nullable('Geometric mean of after over before, of costs and tokens; null where an amount is 0.', null))
   ratio!: number | null;
 
-  @ApiProperty({ type: [Number], nullable: true, minItems: 2, maxItems: 2, description: 'Interval of 95 % of the difference or ratio, for rows like these; null with too few rows.', example: [-0.01, 0.05] })
+  @ApiProperty({
+    type: [Number],
+    nullable: true,
+    minItems: 2,
+    maxItems: 2,
+    description: 'Interval of 95 % of the difference or ratio, for rows like these; null with too few rows.',
+    example: [-0.01, 0.05],
+  })
   ci!: Interval | null;
 
   @ApiProperty(nullable('Of a paired sign flip test; null while an experiment is not final.', 0.24))
@@ -35,14 +60,25 @@ export class MetricChangeDto {
   @ApiProperty(nullable("The same, adjusted by Holm's method for all models.", 0.24))
   p_adjusted!: number | null;
 
-  @ApiProperty(verdict('`not_worse`: not by more than the tolerance, which is a share of costs and tokens. Fewer are better.'))
+  @ApiProperty(
+    verdict('`not_worse`: not by more than the tolerance, which is a share of costs and tokens. Fewer are better.'),
+  )
   verdict!: ComparisonVerdict | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Rows that it would take to show `not_worse` if the difference stays; null where no number of rows does, or the verdict is another.', example: null })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Rows that it would take to show `not_worse` if the difference stays; null where no number of rows does, or the verdict is another.',
+    example: null,
+  })
   rows_needed!: number | null;
 }
 
-@ApiSchema({ name: 'ExperimentMetricChanges', description: 'The metrics of a model; null where no row has it in both.' })
+@ApiSchema({
+  name: 'ExperimentMetricChanges',
+  description: 'The metrics of a model; null where no row has it in both.',
+})
 export class MetricChangesDto {
   @ApiProperty({ type: MetricChangeDto, nullable: true, description: 'Share of answers that passed.' })
   passed!: MetricChangeDto | null;
@@ -57,7 +93,10 @@ export class MetricChangesDto {
   output_tokens!: MetricChangeDto | null;
 }
 
-@ApiSchema({ name: 'ExperimentLatencyChange', description: 'Median latency in milliseconds. It is not tested: two experiments are two moments.' })
+@ApiSchema({
+  name: 'ExperimentLatencyChange',
+  description: 'Median latency in milliseconds. It is not tested: two experiments are two moments.',
+})
 export class LatencyChangeDto {
   @ApiProperty(nullable('In the earlier experiment; null where it is a timeout.', 812))
   before!: number | null;
@@ -105,7 +144,10 @@ export class ModelComparisonDto {
   words!: string;
 }
 
-@ApiSchema({ name: 'ExperimentUnmatchedRows', description: 'Rows that only one experiment has, or that have another content.' })
+@ApiSchema({
+  name: 'ExperimentUnmatchedRows',
+  description: 'Rows that only one experiment has, or that have another content.',
+})
 export class UnmatchedRowsDto {
   @ApiProperty(integer('Their number.', 0))
   count!: number;
@@ -127,7 +169,11 @@ export class ResponseModelsDto {
 }
 
 /** Response body of GET /experiments/:id/comparison. */
-@ApiSchema({ name: 'ExperimentComparison', description: 'What changed from an earlier experiment to this one, row by row. Numbers are rounded to 6 significant digits.' })
+@ApiSchema({
+  name: 'ExperimentComparison',
+  description:
+    'What changed from an earlier experiment to this one, row by row. Numbers are rounded to 6 significant digits.',
+})
 export class ExperimentComparisonDto {
   @ApiProperty({ description: 'Whether both experiments have ended. Before, nothing is tested.' })
   final!: boolean;
@@ -147,7 +193,11 @@ export class ExperimentComparisonDto {
   @ApiProperty({ type: [ResponseModelsDto], description: 'The models that answered.' })
   response_models!: ResponseModelsDto[];
 
-  @ApiProperty({ type: [String], description: 'Members of the request in which the experiments differ, such as `options.temperature`.', example: [] })
+  @ApiProperty({
+    type: [String],
+    description: 'Members of the request in which the experiments differ, such as `options.temperature`.',
+    example: [],
+  })
   request_changed!: string[];
 
   @ApiProperty(verdict('The worst of the models: `worse` before `cannot_tell`, `not_worse` and `better`.'))

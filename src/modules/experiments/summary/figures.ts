@@ -23,7 +23,10 @@ export interface ModelFigures extends CheckFigures {
   failed: number;
   /** Mean score of the answers, from 0 to 1. */
   score: number;
-  /** Median of the answers and timeouts, in milliseconds. Infinity where it is a timeout, which is slower than every answer. */
+  /**
+   * Median of the answers and timeouts, in milliseconds. Infinity where it is a timeout, which is slower than every
+   * answer.
+   */
   latencyMs: number;
   timeouts: number;
   /** Median time to first token, in milliseconds. */
@@ -48,28 +51,63 @@ export interface ModelFigures extends CheckFigures {
 }
 
 const MEMBERS = [
-  'answered', 'failed', 'decided', 'passed', 'score', 'latencyMs', 'timeouts', 'ttftMs', 'cost', 'costWithoutCache', 'outputTokens', 'distinct', 'modal', 'cut', 'temperatureIgnored', 'cachedInputTokens', 'inputTokens',
+  'answered',
+  'failed',
+  'decided',
+  'passed',
+  'score',
+  'latencyMs',
+  'timeouts',
+  'ttftMs',
+  'cost',
+  'costWithoutCache',
+  'outputTokens',
+  'distinct',
+  'modal',
+  'cut',
+  'temperatureIgnored',
+  'cachedInputTokens',
+  'inputTokens',
 ] as const satisfies (keyof ModelFigures)[];
 
 /** Where each figure of a model is encoded; the counts of each check follow, decided before passed. */
-export const FIGURE_INDEX = Object.fromEntries([...MEMBERS, 'checks'].map((member, index) => [member, index])) as Readonly<Record<(typeof MEMBERS)[number] | 'checks', number>>;
+export const FIGURE_INDEX = Object.fromEntries(
+  [...MEMBERS, 'checks'].map((member, index) => [member, index]),
+) as Readonly<Record<(typeof MEMBERS)[number] | 'checks', number>>;
 
 /** The number of encoded values of one model. */
 export function figuresWidth(checkCount: number): number {
   return MEMBERS.length + 2 * checkCount;
 }
 
-/** The figures of a row, one model of the experiment after the other, and the models without an answer. A further attempt asks only some models; the others have no calls in it. */
-export function figuresOfEval({ record, results }: StoredEval, { models, checks }: Pick<CompareCommand, 'models' | 'checks'>): { figures: number[]; missing: string[] } {
+/**
+ * The figures of a row, one model of the experiment after the other, and the models without an answer. A further
+ * attempt asks only some models; the others have no calls in it.
+ */
+export function figuresOfEval(
+  { record, results }: StoredEval,
+  { models, checks }: Pick<CompareCommand, 'models' | 'checks'>,
+): { figures: number[]; missing: string[] } {
   const names = checks.map(({ name }) => name);
   const asked = figuresOf(results, record.models, names, record.checks ?? []);
   const missing = record.models.filter((_, index) => asked[index]?.answered === 0);
-  return { figures: encodeFigures(models.map((model) => asked[record.models.indexOf(model)] ?? modelFigures([], names, []))), missing };
+  return {
+    figures: encodeFigures(models.map((model) => asked[record.models.indexOf(model)] ?? modelFigures([], names, []))),
+    missing,
+  };
 }
 
 /** The figures of a row in which no model answered. */
-export function failureFigures(errors: readonly { model: string; error: ResultError }[], asked: readonly string[], { models, checks, samples }: CompareCommand): number[] {
-  const noCalls = modelFigures([], checks.map(({ name }) => name), []);
+export function failureFigures(
+  errors: readonly { model: string; error: ResultError }[],
+  asked: readonly string[],
+  { models, checks, samples }: CompareCommand,
+): number[] {
+  const noCalls = modelFigures(
+    [],
+    checks.map(({ name }) => name),
+    [],
+  );
   const ofModel = (model: string): ModelFigures => {
     if (!asked.includes(model)) return noCalls;
     const isTimeout = errors.some((one) => one.model === model && one.error.code === 'timeout');
@@ -78,24 +116,46 @@ export function failureFigures(errors: readonly { model: string; error: ResultEr
   return encodeFigures(models.map(ofModel));
 }
 
-/** The figures of each model of a row. `checks` are all checks of the row, for their weights; `checkNames` those of the experiment. */
-export function figuresOf(results: readonly Result[], models: readonly string[], checkNames: readonly string[], checks: readonly Check[] = []): ModelFigures[] {
-  return models.map((_, index) => modelFigures(results.filter(({ position }) => position % models.length === index), checkNames, checks));
+/**
+ * The figures of each model of a row. `checks` are all checks of the row, for their weights; `checkNames` those of the
+ * experiment.
+ */
+export function figuresOf(
+  results: readonly Result[],
+  models: readonly string[],
+  checkNames: readonly string[],
+  checks: readonly Check[] = [],
+): ModelFigures[] {
+  return models.map((_, index) =>
+    modelFigures(
+      results.filter(({ position }) => position % models.length === index),
+      checkNames,
+      checks,
+    ),
+  );
 }
 
-function modelFigures(results: readonly Result[], checkNames: readonly string[], checks: readonly Check[]): ModelFigures {
+function modelFigures(
+  results: readonly Result[],
+  checkNames: readonly string[],
+  checks: readonly Check[],
+): ModelFigures {
   const answered = results.filter(({ error }) => error === null);
   const verdicts = answered.map((result) => result.checks ?? []);
   const timeouts = results.filter((result) => latencyRank(result) === Infinity).length;
   const sayings = answersByMeaning(answered.map(({ output }) => output));
-  const warned = (code: string) => answered.filter(({ warnings }) => warnings.some((warning) => warning.code === code)).length;
+  const warned = (code: string) =>
+    answered.filter(({ warnings }) => warnings.some((warning) => warning.code === code)).length;
   const total = (of: (result: Result) => number) => answered.reduce((sum, result) => sum + of(result), 0);
   return {
     answered: answered.length,
     failed: results.length - answered.length,
     ...countsOf(verdicts.filter((ofAnswer) => ofAnswer.length > 0)),
     score: meanOrNaN(verdicts.flatMap((ofAnswer) => scoreOf(ofAnswer, checks) ?? [])),
-    latencyMs: medianOrNaN([...answered.map(({ latencyMs }) => latencyMs), ...new Array<number>(timeouts).fill(Infinity)]),
+    latencyMs: medianOrNaN([
+      ...answered.map(({ latencyMs }) => latencyMs),
+      ...new Array<number>(timeouts).fill(Infinity),
+    ]),
     timeouts,
     ttftMs: medianOrNaN(answered.flatMap(({ details }) => details.ttftMs ?? [])),
     cost: amountOf(results.map(({ cost }) => cost)),
@@ -107,14 +167,21 @@ function modelFigures(results: readonly Result[], checkNames: readonly string[],
     temperatureIgnored: warned('temperature_ignored'),
     cachedInputTokens: total(({ details }) => details.cachedInputTokens),
     inputTokens: total(({ inputTokens }) => inputTokens),
-    checks: checkNames.map((name) => countsOf(verdicts.flatMap((ofAnswer) => ofAnswer.filter((verdict) => verdict.name === name).map((verdict) => [verdict])))),
+    checks: checkNames.map((name) =>
+      countsOf(
+        verdicts.flatMap((ofAnswer) => ofAnswer.filter((verdict) => verdict.name === name).map((verdict) => [verdict])),
+      ),
+    ),
   };
 }
 
 /** Counts answers by the joint outcome of their verdicts. */
 function countsOf(verdicts: readonly (readonly Verdict[])[]): CheckFigures {
   const outcomes = verdicts.map(checkedAs);
-  return { decided: outcomes.filter((outcome) => outcome !== 'errored').length, passed: outcomes.filter((outcome) => outcome === 'passed').length };
+  return {
+    decided: outcomes.filter((outcome) => outcome !== 'errored').length,
+    passed: outcomes.filter((outcome) => outcome === 'passed').length,
+  };
 }
 
 /** How often each thing was said. */
@@ -142,5 +209,8 @@ function medianOrNaN(values: readonly number[]): number {
 
 /** The figures of the models of a row in one list, for storage. */
 export function encodeFigures(figures: readonly ModelFigures[]): number[] {
-  return figures.flatMap((ofModel) => [...MEMBERS.map((member) => ofModel[member]), ...ofModel.checks.flatMap(({ decided, passed }) => [decided, passed])]);
+  return figures.flatMap((ofModel) => [
+    ...MEMBERS.map((member) => ofModel[member]),
+    ...ofModel.checks.flatMap(({ decided, passed }) => [decided, passed]),
+  ]);
 }

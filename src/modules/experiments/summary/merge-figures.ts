@@ -7,7 +7,10 @@ export interface AttemptFigures {
   figures: number[] | null;
 }
 
-/** Merges the attempts of each row, which follow one another, into one: of each model, the figures of the last attempt in which it answered count. */
+/**
+ * Merges the attempts of each row, which follow one another, into one: of each model, the figures of the last attempt
+ * in which it answered count.
+ */
 export function mergeAttempts(attempts: readonly AttemptFigures[], modelCount: number): AttemptFigures[] {
   const merged: AttemptFigures[] = [];
   for (const attempt of attempts) {
@@ -22,5 +25,8 @@ function latest(before: number[] | null, after: number[] | null, modelCount: num
   if (before === null || after === null) return after ?? before;
   const width = after.length / modelCount;
   // The first figure of a model is the number of its answers.
-  return after.map((_, index) => { const first = index - (index % width); return ((after[first] ?? 0) > 0 ? after[index] : before[index]) ?? NaN; });
+  return after.map((_, index) => {
+    const first = index - (index % width);
+    return ((after[first] ?? 0) > 0 ? after[index] : before[index]) ?? NaN;
+  });
 }

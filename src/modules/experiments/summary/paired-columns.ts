@@ -1,4 +1,11 @@
-import { clusteredInterval, clusteredMean, clusterSums, differenceInterval, type ClusteredMean, type Clusters } from '../../statistics/clustered';
+import {
+  clusteredInterval,
+  clusteredMean,
+  clusterSums,
+  differenceInterval,
+  type ClusteredMean,
+  type Clusters,
+} from '../../statistics/clustered';
 import { holm } from '../../statistics/holm';
 import type { Interval } from '../../statistics/intervals';
 import { newcombe, type PairedCounts } from '../../statistics/newcombe';
@@ -40,7 +47,11 @@ export interface PairOptions {
 }
 
 /** Compares two columns row by row. NaN is a missing value. */
-export function pairColumns(one: Float64Array, other: Float64Array, { clusters, scale, seed, isTested }: PairOptions): PairedColumns {
+export function pairColumns(
+  one: Float64Array,
+  other: Float64Array,
+  { clusters, scale, seed, isTested }: PairOptions,
+): PairedColumns {
   const differences = new Float64Array(one.length);
   const counts = subtract(one, other, differences);
   const rows = counts.higher + counts.lower + counts.equal;
@@ -48,12 +59,28 @@ export function pairColumns(one: Float64Array, other: Float64Array, { clusters, 
   const isKnown = !scale.isRatio || counts.least > 0;
   const steps = scale.isRatio && isKnown ? one.map((value, row) => Math.log(value / at(other, row))) : differences;
   const mean = isKnown ? clusteredMean(steps, clusters) : null;
-  const pValue = isTested && rows > 0 ? Math.max(Number.MIN_VALUE, signFlipP(Array.from(clusterSums(steps, clusters)), seed)) : null;
-  return { ...scale, rows, higher: counts.higher, lower: counts.lower, mean, interval: mean && intervalOf(mean, { one, other, scale }), pValue };
+  const pValue =
+    isTested && rows > 0 ? Math.max(Number.MIN_VALUE, signFlipP(Array.from(clusterSums(steps, clusters)), seed)) : null;
+  return {
+    ...scale,
+    rows,
+    higher: counts.higher,
+    lower: counts.lower,
+    mean,
+    interval: mean && intervalOf(mean, { one, other, scale }),
+    pValue,
+  };
 }
 
-/** Writes the differences of each row, and counts rows by their sign. `least` is the lowest value of rows that both have. */
-function subtract(one: Float64Array, other: Float64Array, differences: Float64Array): { higher: number; lower: number; equal: number; least: number } {
+/**
+ * Writes the differences of each row, and counts rows by their sign. `least` is the lowest value of rows that both
+ * have.
+ */
+function subtract(
+  one: Float64Array,
+  other: Float64Array,
+  differences: Float64Array,
+): { higher: number; lower: number; equal: number; least: number } {
   const counts = { higher: 0, lower: 0, equal: 0, least: Infinity };
   for (let row = 0; row < one.length; row++) {
     const difference = at(one, row) - at(other, row);
@@ -69,7 +96,10 @@ function at(values: Float64Array, row: number): number {
   return values[row] ?? NaN;
 }
 
-function intervalOf(mean: ClusteredMean, { one, other, scale }: { one: Float64Array; other: Float64Array; scale: Scale }): Interval | null {
+function intervalOf(
+  mean: ClusteredMean,
+  { one, other, scale }: { one: Float64Array; other: Float64Array; scale: Scale },
+): Interval | null {
   if (scale.isRatio) return clusteredInterval(mean);
   return scale.isBinary ? newcombe(countsOf(one, other)) : differenceInterval(mean);
 }
@@ -78,7 +108,8 @@ function countsOf(one: Float64Array, other: Float64Array): PairedCounts {
   const counts: PairedCounts = { both: 0, first: 0, second: 0, none: 0 };
   for (const [row, left] of one.entries()) {
     const right = at(other, row);
-    if (!Number.isNaN(left - right)) counts[left > 0 ? (right > 0 ? 'both' : 'first') : right > 0 ? 'second' : 'none']++;
+    if (!Number.isNaN(left - right))
+      counts[left > 0 ? (right > 0 ? 'both' : 'first') : right > 0 ? 'second' : 'none']++;
   }
   return counts;
 }
@@ -91,7 +122,10 @@ export function adjustedPValues(pairs: readonly PairedColumns[]): (number | null
 }
 
 /** 1 if the first column is better by more than luck explains, -1 if it is worse, else 0. */
-export function directionOf({ mean, interval, isLowerBetter, higher, lower }: PairedColumns, pAdjusted: number | null): -1 | 0 | 1 {
+export function directionOf(
+  { mean, interval, isLowerBetter, higher, lower }: PairedColumns,
+  pAdjusted: number | null,
+): -1 | 0 | 1 {
   if (pAdjusted === null || pAdjusted > ALPHA) return 0;
   // Without a mean, as of ratios with a 0, most rows decide.
   const center = mean === null ? higher - lower : mean.mean;

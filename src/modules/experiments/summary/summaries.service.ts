@@ -41,7 +41,10 @@ export class SummariesService {
     private readonly experiments: ExperimentsService,
   ) {}
 
-  /** The summary of an experiment: of its rows so far, at most once in 5 seconds, or of all of them. @throws ApiError rate_limited, overloaded */
+  /**
+   * The summary of an experiment: of its rows so far, at most once in 5 seconds, or of all of them. @throws ApiError
+   * rate_limited, overloaded
+   */
   async summary(userId: string, view: ExperimentView): Promise<ExperimentSummaryDto> {
     const { id, summary } = view.experiment;
     if (summary !== null) return summary as ExperimentSummaryDto;
@@ -56,21 +59,42 @@ export class SummariesService {
     return computed;
   }
 
-  /** Keeps the summary of an experiment that has ended, so that it outlives the texts. Never throws: it can be computed later, as long as they exist. */
+  /**
+   * Keeps the summary of an experiment that has ended, so that it outlives the texts. Never throws: it can be computed
+   * later, as long as they exist.
+   */
   async keepFinal(userId: string, id: string): Promise<void> {
     try {
       const view = await this.experiments.get({ userId }, id);
       if (isFinalOf(view) && !isErased(view.experiment)) await this.summary(userId, view);
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'not_found')) this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
+      if (!(error instanceof ApiError && error.code === 'not_found'))
+        this.log.warn(`The summary of ${id} cannot be kept now: ${String(error)}`);
     }
   }
 
-  /** Compares an experiment with a later one, row by row. @throws ApiError not_comparable without a common row or model, rate_limited, overloaded */
-  async comparison(userId: string, [before, after]: [before: ExperimentView, after: ExperimentView], question: ComparisonQuestion): Promise<ExperimentComparisonDto> {
+  /**
+   * Compares an experiment with a later one, row by row. @throws ApiError not_comparable without a common row or model,
+   * rate_limited, overloaded
+   */
+  async comparison(
+    userId: string,
+    [before, after]: [before: ExperimentView, after: ExperimentView],
+    question: ComparisonQuestion,
+  ): Promise<ExperimentComparisonDto> {
     return this.comparisons.inTurn(userId, async () => {
-      const options = { ...question, isFinal: isFinalOf(before) && isFinalOf(after), requestChanged: changedMembers(before.command, after.command), responseModels: await this.responseModels(before, after) };
-      const comparison = await this.run<ExperimentComparisonDto | undefined>(userId, { kind: 'comparison', before: await this.rowsOf(before), after: await this.rowsOf(after), options });
+      const options = {
+        ...question,
+        isFinal: isFinalOf(before) && isFinalOf(after),
+        requestChanged: changedMembers(before.command, after.command),
+        responseModels: await this.responseModels(before, after),
+      };
+      const comparison = await this.run<ExperimentComparisonDto | undefined>(userId, {
+        kind: 'comparison',
+        before: await this.rowsOf(before),
+        after: await this.rowsOf(after),
+        options,
+      });
       if (comparison === undefined) throw new ApiError('not_comparable');
       return comparison;
     });
@@ -80,16 +104,31 @@ export class SummariesService {
     const { experiment, command } = view;
     const isFinal = isFinalOf(view);
     const { columns } = await this.rowsOf(view);
-    const summary = await this.run<ExperimentSummaryDto>(userId, { kind: 'summary', experimentId: experiment.id, columns, isFinal, rowCountOfDataset: experiment.rowCount, temperature: command.options.temperature });
+    const summary = await this.run<ExperimentSummaryDto>(userId, {
+      kind: 'summary',
+      experimentId: experiment.id,
+      columns,
+      isFinal,
+      rowCountOfDataset: experiment.rowCount,
+      temperature: command.options.temperature,
+    });
     if (isFinal) await this.repository.keepSummary(experiment.id, experiment.finishedAt, summary);
     return summary;
   }
 
   private async run<T>(userId: string, input: ExperimentTask): Promise<T> {
-    return this.threads.run<T>(userId, { file: FILE, input, warmUp: { kind: 'start' } satisfies ExperimentTask, timeoutMs: MAX_RUN_MS });
+    return this.threads.run<T>(userId, {
+      file: FILE,
+      input,
+      warmUp: { kind: 'start' } satisfies ExperimentTask,
+      timeoutMs: MAX_RUN_MS,
+    });
   }
 
-  private async rowsOf({ experiment: { id, rowCount, nextNo }, command: { models, checks, samples } }: ExperimentView): Promise<ExperimentRows> {
+  private async rowsOf({
+    experiment: { id, rowCount, nextNo },
+    command: { models, checks, samples },
+  }: ExperimentView): Promise<ExperimentRows> {
     const input = new SummaryInput({ models, checkNames: checks.map(({ name }) => name), samples, capacity: rowCount });
     const [rowIds, contentHashes]: [string[], string[]] = [[], []];
     for (let fromNo = 0; fromNo < nextNo; fromNo += PAGE_ROWS) {
@@ -105,8 +144,16 @@ export class SummariesService {
 
   /** The models that answered in the first rows, as the vendors name them. */
   private async responseModels(before: ExperimentView, after: ExperimentView): Promise<ResponseModelsDto[]> {
-    const [earlier, later] = await Promise.all([before, after].map(async ({ experiment }) => this.evals.answeringModels(experiment, await this.repository.evalIds(experiment.id, LISTED_ROWS))));
-    return after.command.models.map((model) => ({ model, before: earlier?.get(model) ?? [], after: later?.get(model) ?? [] }));
+    const [earlier, later] = await Promise.all(
+      [before, after].map(async ({ experiment }) =>
+        this.evals.answeringModels(experiment, await this.repository.evalIds(experiment.id, LISTED_ROWS)),
+      ),
+    );
+    return after.command.models.map((model) => ({
+      model,
+      before: earlier?.get(model) ?? [],
+      after: later?.get(model) ?? [],
+    }));
   }
 }
 
@@ -114,4 +161,3 @@ export class SummariesService {
 function isFinalOf({ experiment: { state }, running }: ExperimentView): boolean {
   return state !== 'running' && state !== 'paused' && running === 0;
 }
-

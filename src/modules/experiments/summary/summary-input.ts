@@ -8,17 +8,33 @@ export interface FiguresRow {
   figures: ArrayLike<number> | null;
 }
 
-const COUNTS = ['answered', 'failed', 'decided', 'timeouts', 'cost', 'cut', 'temperatureIgnored', 'cachedInputTokens', 'inputTokens'] as const;
+const COUNTS = [
+  'answered',
+  'failed',
+  'decided',
+  'timeouts',
+  'cost',
+  'cut',
+  'temperatureIgnored',
+  'cachedInputTokens',
+  'inputTokens',
+] as const;
 const SHARES = ['rows', 'costWithoutCache', 'modalShares', 'completeRows', 'allPassed', 'anyPassed'] as const;
 
-/** Sums over the rows of one model: of counts, and of means over the samples of a row. `rows` have an answer; in complete ones all samples are decided. */
+/**
+ * Sums over the rows of one model: of counts, and of means over the samples of a row. `rows` have an answer; in
+ * complete ones all samples are decided.
+ */
 export type ModelSums = Record<(typeof COUNTS)[number] | (typeof SHARES)[number], number>;
 
 /** A figure of a model in each row that is compared with the figures of others. */
 export type RowFigure = 'passed' | 'score' | 'latencyMs' | 'cost' | 'outputTokens';
 const ROW_FIGURES: readonly RowFigure[] = ['passed', 'score', 'latencyMs', 'cost', 'outputTokens'];
 
-/** The figures of one model: one value a row, NaN where it is missing. Shares and means are over the samples of a row, so each row counts once. */
+/**
+ * The figures of one model: one value a row, NaN where it is missing. Shares and means are over the samples of a row,
+ * so each row counts once.
+ */
 export interface ModelColumns {
   model: string;
   rows: Record<RowFigure, Float64Array>;
@@ -68,7 +84,8 @@ export class SummaryInput {
 
   /** Adds rows in their order. @throws RangeError above the capacity or for figures of another experiment */
   add(page: readonly FiguresRow[]): void {
-    if (this.rowCount + page.length > this.options.capacity) throw new RangeError('There are more rows than the summary has room for.');
+    if (this.rowCount + page.length > this.options.capacity)
+      throw new RangeError('There are more rows than the summary has room for.');
     for (const { group, figures } of page) {
       this.clusterOf[this.rowCount] = this.clusterNumber(group);
       if (figures !== null) this.addRow(figures);
@@ -78,12 +95,28 @@ export class SummaryInput {
 
   /** The columns of the rows that were added. */
   columns(): ExperimentColumns {
-    const { rowCount, groups, clusterCount, options: { checkNames, samples } } = this;
+    const {
+      rowCount,
+      groups,
+      clusterCount,
+      options: { checkNames, samples },
+    } = this;
     const models = this.models.map(({ model, rows, checks, sums }) => ({
-      model, sums: { ...sums }, checks: checks.map((column) => column.subarray(0, rowCount)),
-      rows: Object.fromEntries(ROW_FIGURES.map((figure) => [figure, rows[figure].subarray(0, rowCount)])) as ModelColumns['rows'],
+      model,
+      sums: { ...sums },
+      checks: checks.map((column) => column.subarray(0, rowCount)),
+      rows: Object.fromEntries(
+        ROW_FIGURES.map((figure) => [figure, rows[figure].subarray(0, rowCount)]),
+      ) as ModelColumns['rows'],
     }));
-    return { models, checkNames, samples, rowCount, groupCount: groups.size, clusters: { of: this.clusterOf.subarray(0, rowCount), count: clusterCount } };
+    return {
+      models,
+      checkNames,
+      samples,
+      rowCount,
+      groupCount: groups.size,
+      clusters: { of: this.clusterOf.subarray(0, rowCount), count: clusterCount },
+    };
   }
 
   private clusterNumber(group: string | null): number {
@@ -94,22 +127,35 @@ export class SummaryInput {
   }
 
   private addRow(figures: ArrayLike<number>): void {
-    const { models, options: { checkNames } } = this;
+    const {
+      models,
+      options: { checkNames },
+    } = this;
     const width = figuresWidth(checkNames.length);
-    if (figures.length !== models.length * width) throw new RangeError(`These are not the figures of ${models.length} models with ${checkNames.length} checks.`);
+    if (figures.length !== models.length * width)
+      throw new RangeError(`These are not the figures of ${models.length} models with ${checkNames.length} checks.`);
     for (const [index, model] of models.entries()) this.addModel(model, figures, index * width);
   }
 
-  /** Adds the figures of a model, which begin at `start`. Pages are read on the event loop, so nothing is decoded into objects. */
+  /**
+   * Adds the figures of a model, which begin at `start`. Pages are read on the event loop, so nothing is decoded into
+   * objects.
+   */
   private addModel({ rows, checks, sums }: ModelColumns, figures: ArrayLike<number>, start: number): void {
     const at = (index: number) => figures[start + index] ?? NaN;
-    const [row, answered, decided, passed] = [this.rowCount, at(FIGURE_INDEX.answered), at(FIGURE_INDEX.decided), at(FIGURE_INDEX.passed)];
+    const [row, answered, decided, passed] = [
+      this.rowCount,
+      at(FIGURE_INDEX.answered),
+      at(FIGURE_INDEX.decided),
+      at(FIGURE_INDEX.passed),
+    ];
     rows.passed[row] = passed / decided;
     rows.score[row] = at(FIGURE_INDEX.score);
     rows.latencyMs[row] = at(FIGURE_INDEX.latencyMs);
     rows.cost[row] = answered > 0 ? at(FIGURE_INDEX.cost) / answered : NaN;
     rows.outputTokens[row] = at(FIGURE_INDEX.outputTokens);
-    for (const [index, column] of checks.entries()) column[row] = at(FIGURE_INDEX.checks + 2 * index + 1) / at(FIGURE_INDEX.checks + 2 * index);
+    for (const [index, column] of checks.entries())
+      column[row] = at(FIGURE_INDEX.checks + 2 * index + 1) / at(FIGURE_INDEX.checks + 2 * index);
     for (const member of COUNTS) sums[member] += at(FIGURE_INDEX[member]);
     if (answered > 0) {
       sums.rows++;

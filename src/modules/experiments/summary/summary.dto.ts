@@ -2,15 +2,38 @@ import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger
 import type { Interval, IntervalMethod } from '../../statistics/intervals';
 
 const number = (description: string, example: number): ApiPropertyOptions => ({ type: 'number', description, example });
-const nullable = (description: string, example: number | null): ApiPropertyOptions => ({ type: 'number', nullable: true, description, example });
-const integer = (description: string, example: number): ApiPropertyOptions => ({ type: 'integer', description, example });
-const interval = (description: string, example: Interval): ApiPropertyOptions => ({ type: [Number], nullable: true, minItems: 2, maxItems: 2, description: `Interval of 95 % of ${description}, for rows like these; null with too few rows.`, example });
-const method = (...values: IntervalMethod[]): ApiPropertyOptions => ({ type: 'string', enum: values, description: 'How the intervals of 95 % were made. Rows of one group count as one cluster.' });
+const nullable = (description: string, example: number | null): ApiPropertyOptions => ({
+  type: 'number',
+  nullable: true,
+  description,
+  example,
+});
+const integer = (description: string, example: number): ApiPropertyOptions => ({
+  type: 'integer',
+  description,
+  example,
+});
+const interval = (description: string, example: Interval): ApiPropertyOptions => ({
+  type: [Number],
+  nullable: true,
+  minItems: 2,
+  maxItems: 2,
+  description: `Interval of 95 % of ${description}, for rows like these; null with too few rows.`,
+  example,
+});
+const method = (...values: IntervalMethod[]): ApiPropertyOptions => ({
+  type: 'string',
+  enum: values,
+  description: 'How the intervals of 95 % were made. Rows of one group count as one cluster.',
+});
 
 /** A metric in which two models are compared. */
 export type ComparedMetric = 'passed' | 'score' | 'latency_ms' | 'cost_usd';
 
-@ApiSchema({ name: 'ExperimentRate', description: 'A share of decided answers. Each row counts once, whatever its samples.' })
+@ApiSchema({
+  name: 'ExperimentRate',
+  description: 'A share of decided answers. Each row counts once, whatever its samples.',
+})
 export class RateDto {
   @ApiProperty(number('Mean share of the rows.', 0.83))
   rate!: number;
@@ -49,7 +72,11 @@ export class CostMeanDto extends MeanDto {
   mean_without_cache!: number;
 }
 
-@ApiSchema({ name: 'ExperimentLatency', description: 'Latency of rows in milliseconds: of each row the median of its samples. A timeout is slower than every answer.' })
+@ApiSchema({
+  name: 'ExperimentLatency',
+  description:
+    'Latency of rows in milliseconds: of each row the median of its samples. A timeout is slower than every answer.',
+})
 export class LatencyQuantilesDto {
   @ApiProperty(nullable('Median; null where it is a timeout.', 812))
   p50!: number | null;
@@ -70,7 +97,11 @@ export class LatencyQuantilesDto {
   timeouts!: number;
 }
 
-@ApiSchema({ name: 'ExperimentModel', description: 'The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.' })
+@ApiSchema({
+  name: 'ExperimentModel',
+  description:
+    'The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.',
+})
 export class ModelSummaryDto {
   @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
   model!: string;
@@ -111,7 +142,12 @@ export class ModelSummaryDto {
   @ApiProperty({ type: MeanDto, nullable: true, description: 'Output tokens of an answer.' })
   output_tokens!: MeanDto | null;
 
-  @ApiProperty(nullable('Mean share of the samples of a row that agree with the most frequent answer; null with one sample.', 0.94))
+  @ApiProperty(
+    nullable(
+      'Mean share of the samples of a row that agree with the most frequent answer; null with one sample.',
+      0.94,
+    ),
+  )
   self_agreement!: number | null;
 }
 
@@ -126,10 +162,20 @@ export class FlipsDto {
 
 @ApiSchema({ name: 'ExperimentPair', description: 'Two models in one metric, over the rows that both have.' })
 export class ModelPairDto {
-  @ApiProperty({ type: [String], minItems: 2, maxItems: 2, description: 'The first and the second model.', example: ['sim-swift', 'sim-sage'] })
+  @ApiProperty({
+    type: [String],
+    minItems: 2,
+    maxItems: 2,
+    description: 'The first and the second model.',
+    example: ['sim-swift', 'sim-sage'],
+  })
   models!: string[];
 
-  @ApiProperty({ type: 'string', enum: ['passed', 'score', 'latency_ms', 'cost_usd'], description: '`score` only where no check decided what passes.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['passed', 'score', 'latency_ms', 'cost_usd'],
+    description: '`score` only where no check decided what passes.',
+  })
   metric!: ComparedMetric;
 
   @ApiProperty(integer('Rows that both have.', 300))
@@ -138,7 +184,12 @@ export class ModelPairDto {
   @ApiProperty(nullable('Mean of the first minus the second, of `passed` and `score`.', 0.013))
   difference!: number | null;
 
-  @ApiProperty(nullable('Geometric mean of the first over the second, of `latency_ms` and `cost_usd`; null where an amount is 0.', null))
+  @ApiProperty(
+    nullable(
+      'Geometric mean of the first over the second, of `latency_ms` and `cost_usd`; null where an amount is 0.',
+      null,
+    ),
+  )
   ratio!: number | null;
 
   @ApiProperty(interval('the difference or ratio', [-0.029, 0.055]))
@@ -150,7 +201,13 @@ export class ModelPairDto {
   @ApiProperty(nullable("The same, adjusted by Holm's method for all pairs in this metric.", 0.55))
   p_adjusted!: number | null;
 
-  @ApiProperty({ type: 'string', enum: ['better', 'worse', 'cannot_tell', null], nullable: true, description: 'Of the first model. `better` takes p_adjusted of at most 0.05 and a coverage of 0.95, in latency also a ratio of 1.25; null while the experiment is not final.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['better', 'worse', 'cannot_tell', null],
+    nullable: true,
+    description:
+      'Of the first model. `better` takes p_adjusted of at most 0.05 and a coverage of 0.95, in latency also a ratio of 1.25; null while the experiment is not final.',
+  })
   verdict!: 'better' | 'worse' | 'cannot_tell' | null;
 
   @ApiProperty({ description: 'The same in words; the wording may change.' })
@@ -191,9 +248,15 @@ export class RankingDto {
 }
 
 /** Response body of GET /experiments/:id/summary. It is stored in this form. */
-@ApiSchema({ name: 'ExperimentSummary', description: 'The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.' })
+@ApiSchema({
+  name: 'ExperimentSummary',
+  description:
+    'The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.',
+})
 export class ExperimentSummaryDto {
-  @ApiProperty({ description: 'Whether the experiment has ended. Before, nothing is tested and no model is called better.' })
+  @ApiProperty({
+    description: 'Whether the experiment has ended. Before, nothing is tested and no model is called better.',
+  })
   final!: boolean;
 
   @ApiProperty(integer('Rows that ended.', 300))
@@ -202,7 +265,12 @@ export class ExperimentSummaryDto {
   @ApiProperty(integer('Different groups of rows; 0 without groups.', 0))
   groups!: number;
 
-  @ApiProperty(nullable('The lowest coverage of a model; null without rows. Below 0.95 a model is called neither better nor worse.', 1))
+  @ApiProperty(
+    nullable(
+      'The lowest coverage of a model; null without rows. Below 0.95 a model is called neither better nor worse.',
+      1,
+    ),
+  )
   coverage!: number | null;
 
   @ApiProperty({ type: [ModelSummaryDto], description: 'One per model, in request order.' })

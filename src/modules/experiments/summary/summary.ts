@@ -1,4 +1,10 @@
-import { clusteredInterval, clusteredMean, clusteredQuantileInterval, shareInterval, withoutMissing } from '../../statistics/clustered';
+import {
+  clusteredInterval,
+  clusteredMean,
+  clusteredQuantileInterval,
+  shareInterval,
+  withoutMissing,
+} from '../../statistics/clustered';
 import { sortedQuantile } from '../../statistics/quantiles';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
@@ -6,13 +12,25 @@ import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type S
 import type { PairedColumns } from './paired-columns';
 import { headlineOf, pairInWords, warningsOf } from './sentences';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
-import type { ExperimentSummaryDto, LatencyQuantilesDto, MeanDto, ModelPairDto, ModelSummaryDto, RankingDto, RateDto } from './summary.dto';
+import type {
+  ExperimentSummaryDto,
+  LatencyQuantilesDto,
+  MeanDto,
+  ModelPairDto,
+  ModelSummaryDto,
+  RankingDto,
+  RateDto,
+} from './summary.dto';
 
 /** Summarizes an experiment in the form in which the summary is sent and stored. */
 export function summarize(task: SummaryTask): ExperimentSummaryDto {
   const { columns, isFinal } = task;
   const metric = rankedBy(columns);
-  const [pairs, latencies, costs] = [metric === null ? [] : compareModels(task, metric), compareModels(task, 'latency_ms'), compareModels(task, 'cost_usd')];
+  const [pairs, latencies, costs] = [
+    metric === null ? [] : compareModels(task, metric),
+    compareModels(task, 'latency_ms'),
+    compareModels(task, 'cost_usd'),
+  ];
   const ranking = metric === null ? null : rankingOf(columns.models, metric, pairs);
   const { slowest } = finiteLatencies(columns.models);
   const models = columns.models.map((model) => modelSummary(model, columns, metric, slowest));
@@ -20,7 +38,10 @@ export function summarize(task: SummaryTask): ExperimentSummaryDto {
     final: isFinal,
     rows: columns.rowCount,
     groups: columns.groupCount,
-    coverage: columns.rowCount === 0 ? null : sixDigits(Math.min(...columns.models.map((model) => coverageOf(columns, model, metric)))),
+    coverage:
+      columns.rowCount === 0
+        ? null
+        : sixDigits(Math.min(...columns.models.map((model) => coverageOf(columns, model, metric)))),
     models,
     pairs: [...pairs, ...latencies, ...costs].map((compared) => pairOnWire(compared, isFinal)),
     ranking,
@@ -36,22 +57,42 @@ function rankedBy({ models }: ExperimentColumns): RankingDto['metric'] | null {
 }
 
 /** The places of each model. Those with the same places are in the order of their means. */
-function rankingOf(models: readonly ModelColumns[], metric: RankingDto['metric'], pairs: readonly ComparedModels[]): RankingDto {
+function rankingOf(
+  models: readonly ModelColumns[],
+  metric: RankingDto['metric'],
+  pairs: readonly ComparedModels[],
+): RankingDto {
   const ranked = models.map((model) => {
-    const won = pairs.filter(({ first, second, direction }) => (first === model && direction > 0) || (second === model && direction < 0)).length;
-    const lost = pairs.filter(({ first, second, direction }) => (first === model && direction < 0) || (second === model && direction > 0)).length;
+    const won = pairs.filter(
+      ({ first, second, direction }) => (first === model && direction > 0) || (second === model && direction < 0),
+    ).length;
+    const lost = pairs.filter(
+      ({ first, second, direction }) => (first === model && direction < 0) || (second === model && direction > 0),
+    ).length;
     const values = withoutMissing(model.rows[metric]);
-    return { model: model.model, rank: { best: 1 + lost, worst: models.length - won }, mean: values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length) };
+    return {
+      model: model.model,
+      rank: { best: 1 + lost, worst: models.length - won },
+      mean: values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length),
+    };
   });
-  const sorted = ranked.sort((left, right) => left.rank.best - right.rank.best || left.rank.worst - right.rank.worst || right.mean - left.mean);
+  const sorted = ranked.sort(
+    (left, right) => left.rank.best - right.rank.best || left.rank.worst - right.rank.worst || right.mean - left.mean,
+  );
   return { metric, models: sorted.map(({ model, rank }) => ({ model, rank })) };
 }
 
-function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, metric: RankingDto['metric'] | null, slowest: number): ModelSummaryDto {
+function modelSummary(
+  ofModel: ModelColumns,
+  columns: ExperimentColumns,
+  metric: RankingDto['metric'] | null,
+  slowest: number,
+): ModelSummaryDto {
   const { model, rows, sums } = ofModel;
   const meanOf = (values: ArrayLike<number>, max?: number) => meanOnWire(values, columns, max);
   const cost = meanOf(rows.cost);
-  const perCompleteRow = (sum: number) => (columns.samples === 1 || sums.completeRows === 0 ? null : sixDigits(sum / sums.completeRows));
+  const perCompleteRow = (sum: number) =>
+    columns.samples === 1 || sums.completeRows === 0 ? null : sixDigits(sum / sums.completeRows);
   return {
     model,
     rows: sums.rows,
@@ -67,7 +108,11 @@ function modelSummary(ofModel: ModelColumns, columns: ExperimentColumns, metric:
       return rate === null ? [] : [{ name, ...rate }];
     }),
     latency_ms: latencyOnWire(ofModel, columns, slowest),
-    cost_usd: cost && { ...cost, total: Number(sums.cost.toFixed(12)), mean_without_cache: sixDigits(sums.costWithoutCache / sums.rows) },
+    cost_usd: cost && {
+      ...cost,
+      total: Number(sums.cost.toFixed(12)),
+      mean_without_cache: sixDigits(sums.costWithoutCache / sums.rows),
+    },
     output_tokens: meanOf(rows.outputTokens),
     self_agreement: columns.samples === 1 || sums.rows === 0 ? null : sixDigits(sums.modalShares / sums.rows),
   };
@@ -89,7 +134,11 @@ function meanOnWire(values: ArrayLike<number>, { clusters }: ExperimentColumns, 
   return { mean: sixDigits(mean.mean), ci: roundedInterval(interval), method: 'clustered_t' };
 }
 
-function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: ExperimentColumns, slowest: number): LatencyQuantilesDto | null {
+function latencyOnWire(
+  { rows, sums }: ModelColumns,
+  { clusters, groupCount }: ExperimentColumns,
+  slowest: number,
+): LatencyQuantilesDto | null {
   // A timeout is longer than the slowest answer, but by how much is not known.
   const values = rows.latencyMs.map((value) => (value === Infinity ? slowest + 1 : value));
   const sorted = withoutMissing(values).sort();
@@ -99,7 +148,14 @@ function latencyOnWire({ rows, sums }: ModelColumns, { clusters, groupCount }: E
     const ends = clusteredQuantileInterval(values, clusters, q);
     return ends === null || ends[1] > slowest ? null : roundedInterval(ends);
   };
-  return { p50: known(sortedQuantile(sorted, 0.5)), p50_ci: interval(0.5), p90: known(sortedQuantile(sorted, 0.9)), p90_ci: interval(0.9), method: groupCount === 0 ? 'order_statistics' : 'woodruff', timeouts: sums.timeouts };
+  return {
+    p50: known(sortedQuantile(sorted, 0.5)),
+    p50_ci: interval(0.5),
+    p90: known(sortedQuantile(sorted, 0.9)),
+    p90_ci: interval(0.9),
+    method: groupCount === 0 ? 'order_statistics' : 'woodruff',
+    timeouts: sums.timeouts,
+  };
 }
 
 function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
@@ -111,7 +167,7 @@ function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
     metric,
     rows,
     ...sizeOnWire(pair, pAdjusted),
-    verdict: isFinal ? (['worse', 'cannot_tell', 'better'] as const)[direction + 1] ?? null : null,
+    verdict: isFinal ? ((['worse', 'cannot_tell', 'better'] as const)[direction + 1] ?? null) : null,
     words: pairInWords(compared),
     flips: isRatio ? null : { gained: pair.higher, lost: pair.lower },
     detectable_difference: detectable === null ? null : sixDigits(detectable),
@@ -119,7 +175,10 @@ function pairOnWire(compared: ComparedModels, isFinal: boolean): ModelPairDto {
 }
 
 /** The difference or the ratio of a pair, its interval, and its p-value, also adjusted. */
-export function sizeOnWire({ mean, interval, isRatio, pValue }: PairedColumns, pAdjusted: number | null): Pick<ModelPairDto, 'difference' | 'ratio' | 'ci' | 'p_value' | 'p_adjusted'> {
+export function sizeOnWire(
+  { mean, interval, isRatio, pValue }: PairedColumns,
+  pAdjusted: number | null,
+): Pick<ModelPairDto, 'difference' | 'ratio' | 'ci' | 'p_value' | 'p_adjusted'> {
   const size = mean && sixDigits(isRatio ? Math.exp(mean.mean) : mean.mean);
   return {
     difference: isRatio ? null : size,

@@ -3,7 +3,10 @@ import type { PairedColumns } from './paired-columns';
 
 /** A share in points of a hundred: "−1.3". */
 export function inPoints(share: number): string {
-  return (100 * share).toFixed(1).replace(/^-(?=0\.0$)/, '').replace('-', '−');
+  return (100 * share)
+    .toFixed(1)
+    .replace(/^-(?=0\.0$)/, '')
+    .replace('-', '−');
 }
 
 /** A share in percent: "84.0 %". */
@@ -29,7 +32,10 @@ export function differenceInWords({ mean, interval }: Pick<PairedColumns, 'mean'
 
 /** The size of a difference that is certain: "6.0 points (2.1 to 9.9)". Its sign is left out. */
 export function sizeInWords({ mean, interval }: Pick<PairedColumns, 'mean' | 'interval'>): string {
-  const ends = interval?.map(Math.abs).sort((left, right) => left - right).map(inPoints);
+  const ends = interval
+    ?.map(Math.abs)
+    .sort((left, right) => left - right)
+    .map(inPoints);
   return `${inPoints(Math.abs(mean?.mean ?? 0))} points${ends ? ` (${ends.join(' to ')})` : ''}`;
 }
 

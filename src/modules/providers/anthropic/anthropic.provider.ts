@@ -1,5 +1,13 @@
 import { callVendor } from '../call-vendor';
-import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress, type VendorAccess } from '../provider';
+import {
+  serverAddressOf,
+  type Completion,
+  type CompletionRequest,
+  type OnText,
+  type Provider,
+  type ServerAddress,
+  type VendorAccess,
+} from '../provider';
 import { endpointOf, type Endpoint, type HttpTransport } from '../transport/http-transport';
 import { MessageAccumulator } from './message-accumulator';
 import { prepareMessageRequest } from './prepare-message-request';
@@ -16,7 +24,10 @@ export class AnthropicProvider implements Provider {
   private readonly apiKey: string;
   private readonly endpoint: Endpoint;
 
-  constructor(private readonly transport: Pick<HttpTransport, 'post'>, { apiKey, baseUrl }: VendorAccess) {
+  constructor(
+    private readonly transport: Pick<HttpTransport, 'post'>,
+    { apiKey, baseUrl }: VendorAccess,
+  ) {
     this.address = serverAddressOf(baseUrl);
     this.apiKey = apiKey;
     this.endpoint = endpointOf(baseUrl, '/v1/messages', {});
@@ -24,11 +35,19 @@ export class AnthropicProvider implements Provider {
 
   complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const endpoint = this.endpointFor(request.dialect.apiVersion ?? API_VERSION);
-    return callVendor(this.transport, { endpoint, body: prepareMessageRequest(request), accumulator: new MessageAccumulator(), request, signal, onText });
+    return callVendor(this.transport, {
+      endpoint,
+      body: prepareMessageRequest(request),
+      accumulator: new MessageAccumulator(),
+      request,
+      signal,
+      onText,
+    });
   }
 
   private endpointFor(version: string): Endpoint {
-    const [header, key] = version === FIRST_API_VERSION ? ['x-api-key', this.apiKey] : ['authorization', `Bearer ${this.apiKey}`];
+    const [header, key] =
+      version === FIRST_API_VERSION ? ['x-api-key', this.apiKey] : ['authorization', `Bearer ${this.apiKey}`];
     return { ...this.endpoint, headers: { ...this.endpoint.headers, 'anthropic-version': version, [header]: key } };
   }
 }

@@ -9,7 +9,10 @@ export interface MessageUsage {
   output_tokens_details?: { thinking_tokens: number } | null;
 }
 
-/** Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when the input was not counted. */
+/**
+ * Anthropic counts cache reads and writes beside `input_tokens`, and thinking inside `output_tokens`. Undefined when
+ * the input was not counted.
+ */
 export function convertAnthropicUsage(usage: MessageUsage): TokenUsage | undefined {
   if (typeof usage.input_tokens !== 'number' || typeof usage.output_tokens !== 'number') return undefined;
   const cachedInputTokens = usage.cache_read_input_tokens ?? 0;

@@ -47,7 +47,9 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
   }
 
   fromBody(body: unknown): Completion {
-    const { error, content, stop_reason, usage, id, model } = assertObject(body as Partial<Message> & { error?: unknown });
+    const { error, content, stop_reason, usage, id, model } = assertObject(
+      body as Partial<Message> & { error?: unknown },
+    );
     if (error) throw errorFromBody(error, content ?? usage);
     if (!Array.isArray(content)) throw invalidResponse();
     const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -60,13 +62,27 @@ export class MessageAccumulator implements ResponseAccumulator<RawMessageStreamE
   }
 }
 
-function completionOf(text: string, stopReason: string | null, usage: MessageUsage | null | undefined, origin: Origin | undefined): Completion {
+function completionOf(
+  text: string,
+  stopReason: string | null,
+  usage: MessageUsage | null | undefined,
+  origin: Origin | undefined,
+): Completion {
   if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
-  return { text, finishReason: mapAnthropicStopReason(stopReason), usage: usage ? convertAnthropicUsage(usage) : undefined, responseId: origin?.id, responseModel: origin?.model };
+  return {
+    text,
+    finishReason: mapAnthropicStopReason(stopReason),
+    usage: usage ? convertAnthropicUsage(usage) : undefined,
+    responseId: origin?.id,
+    responseModel: origin?.model,
+  };
 }
 
 // The closing event repeats the counts; those it leaves null stay as the opening event gave them.
-function merged(first: MessageUsage | null | undefined, last: MessageUsage | null | undefined): MessageUsage | null | undefined {
+function merged(
+  first: MessageUsage | null | undefined,
+  last: MessageUsage | null | undefined,
+): MessageUsage | null | undefined {
   if (last === undefined || last === null) return first;
   const counted = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
   return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...counted };

@@ -1,17 +1,31 @@
 import type { CompletionRequest } from '../provider';
 import { prepareMessageRequest } from './prepare-message-request';
 
-const REQUEST: CompletionRequest = { model: 'claude-haiku-4-5', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' } };
+const REQUEST: CompletionRequest = {
+  model: 'claude-haiku-4-5',
+  prompt: 'Say {input} & $& "é"',
+  maxTokens: 500,
+  temperature: 0.7,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens', apiVersion: '2023-06-01' },
+};
 
 describe('A Messages API request', () => {
   test('contains the prompt unchanged and asks for a stream', () => {
     expect(prepareMessageRequest(REQUEST)).toEqual({
-      model: 'claude-haiku-4-5', max_tokens: 500, messages: [{ role: 'user', content: 'Say {input} & $& "é"' }], stream: true, temperature: 0.7,
+      model: 'claude-haiku-4-5',
+      max_tokens: 500,
+      messages: [{ role: 'user', content: 'Say {input} & $& "é"' }],
+      stream: true,
+      temperature: 0.7,
     });
   });
 
   test('contains the system message beside the messages, where there is one', () => {
-    expect(prepareMessageRequest({ ...REQUEST, system: 'Be {input} & "é".' })).toMatchObject({ system: 'Be {input} & "é".', messages: [{ role: 'user', content: REQUEST.prompt }] });
+    expect(prepareMessageRequest({ ...REQUEST, system: 'Be {input} & "é".' })).toMatchObject({
+      system: 'Be {input} & "é".',
+      messages: [{ role: 'user', content: REQUEST.prompt }],
+    });
     expect(prepareMessageRequest(REQUEST)).not.toHaveProperty('system');
   });
 
@@ -19,7 +33,9 @@ describe('A Messages API request', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false };
     const format = { type: 'json_schema' as const, schema };
     expect(prepareMessageRequest({ ...REQUEST, responseFormat: format })).toMatchObject({ output_config: { format } });
-    expect(prepareMessageRequest({ ...REQUEST, responseFormat: format, reasoningEffort: 'low' }).output_config).toEqual({ effort: 'low', format });
+    expect(prepareMessageRequest({ ...REQUEST, responseFormat: format, reasoningEffort: 'low' }).output_config).toEqual(
+      { effort: 'low', format },
+    );
     expect(prepareMessageRequest(REQUEST)).not.toHaveProperty('output_config');
   });
 

@@ -7,7 +7,9 @@ import type { ResponseAccumulator } from '../read-response';
 import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
 import { mapOpenAiFinishReason } from './map-openai-finish-reason';
 
-/** A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer. */
+/**
+ * A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer.
+ */
 interface ChatMessage {
   content?: string | readonly { type: string; text?: string }[] | null;
   refusal?: string | null;
@@ -47,7 +49,8 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 
   complete(): Completion {
-    if (this.finish === undefined || this.vendor.interruptedFinishReasons.includes(this.finish)) throw invalidResponse();
+    if (this.finish === undefined || this.vendor.interruptedFinishReasons.includes(this.finish))
+      throw invalidResponse();
     if (this.finish === 'content_filter' || (this.text === '' && this.refusal !== '')) {
       throw new ProviderError('content_refused', { afterFirstByte: true, vendorMessage: this.refusal });
     }
@@ -62,7 +65,9 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   }
 
   fromBody(body: unknown): Completion {
-    const { error, object, choices, usage, id, model } = assertObject(body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string });
+    const { error, object, choices, usage, id, model } = assertObject(
+      body as Partial<Omit<ChatCompletion, 'object'>> & { error?: unknown; object?: string },
+    );
     // Google wraps errors in a list, Mistral sends them flat.
     if (error || object === 'error' || Array.isArray(body)) throw errorFromBody(body, choices ?? usage);
     const choice = firstOf(choices);
@@ -78,7 +83,10 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
   private take(message: ChatMessage | undefined): string {
     const { content, refusal } = message ?? {};
     this.refusal += refusal ?? '';
-    const text = typeof content === 'string' ? content : (content ?? []).map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+    const text =
+      typeof content === 'string'
+        ? content
+        : (content ?? []).map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
     this.text += text;
     return text;
   }

@@ -10,7 +10,10 @@ export interface ChatUsage extends Partial<CompletionUsage> {
   prompt_token_details?: { cached_tokens?: number };
   /** OpenRouter: what it charges, in USD. */
   cost?: number | null;
-  /** OpenRouter: true if the account has its own key of the vendor, which is then paid `upstream_inference_cost` beside `cost`. */
+  /**
+   * OpenRouter: true if the account has its own key of the vendor, which is then paid `upstream_inference_cost` beside
+   * `cost`.
+   */
   is_byok?: boolean | null;
   cost_details?: { upstream_inference_cost?: number | null } | null;
   /** xAI: what it charges, in ten-thousand-millionths of a USD. */
@@ -19,7 +22,8 @@ export interface ChatUsage extends Partial<CompletionUsage> {
 
 /**
  * Normalizes the counts. Cached and reasoning tokens are inside the totals; if a vendor counts reasoning beside
- * completion_tokens (xAI, Gemini) the total is larger than the sum by it, so output is what the total leaves. Undefined when something is missing.
+ * completion_tokens (xAI, Gemini) the total is larger than the sum by it, so output is what the total leaves. Undefined
+ * when something is missing.
  */
 export function convertOpenAiUsage(usage: ChatUsage): TokenUsage | undefined {
   const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = usage;
@@ -30,7 +34,10 @@ export function convertOpenAiUsage(usage: ChatUsage): TokenUsage | undefined {
   return {
     inputTokens,
     cachedInputTokens,
-    cacheWriteTokens: Math.min(inputTokens - cachedInputTokens, countOf(usage.prompt_tokens_details?.cache_write_tokens)),
+    cacheWriteTokens: Math.min(
+      inputTokens - cachedInputTokens,
+      countOf(usage.prompt_tokens_details?.cache_write_tokens),
+    ),
     outputTokens: outputTokens(completion, total, inputTokens),
     reasoningTokens: countOf(usage.completion_tokens_details?.reasoning_tokens),
   };
@@ -41,7 +48,12 @@ const TICKS_PER_USD = 10_000_000_000;
 const MAX_REPORTED_USD = 1_000_000_000;
 
 /** The cost that the vendor states for the call, in USD as a plain decimal; undefined if it states none. */
-export function reportedCostUsd({ cost, is_byok, cost_details, cost_in_usd_ticks: ticks }: ChatUsage): string | undefined {
+export function reportedCostUsd({
+  cost,
+  is_byok,
+  cost_details,
+  cost_in_usd_ticks: ticks,
+}: ChatUsage): string | undefined {
   if (isCount(ticks)) return `${Math.floor(ticks / TICKS_PER_USD)}.${String(ticks % TICKS_PER_USD).padStart(10, '0')}`;
   const parts: unknown[] = is_byok === true ? [cost, cost_details?.upstream_inference_cost] : [cost];
   return parts.every(isAmount) ? parts.reduce((sum, part) => sum + part, 0).toFixed(12) : undefined;
@@ -52,7 +64,12 @@ function isAmount(value: unknown): value is number {
 }
 
 function cachedTokens(usage: ChatUsage): number | undefined {
-  return usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_token_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.num_cached_tokens;
+  return (
+    usage.prompt_tokens_details?.cached_tokens ??
+    usage.prompt_token_details?.cached_tokens ??
+    usage.prompt_cache_hit_tokens ??
+    usage.num_cached_tokens
+  );
 }
 
 function countOf(value: number | null | undefined): number {

@@ -1,6 +1,14 @@
 import { callVendor } from '../call-vendor';
 import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
-import { serverAddressOf, type Completion, type CompletionRequest, type OnText, type Provider, type ServerAddress, type VendorAccess } from '../provider';
+import {
+  serverAddressOf,
+  type Completion,
+  type CompletionRequest,
+  type OnText,
+  type Provider,
+  type ServerAddress,
+  type VendorAccess,
+} from '../provider';
 import { endpointOf, type Endpoint, type HttpTransport } from '../transport/http-transport';
 import { ChatAccumulator } from './chat-accumulator';
 import { prepareChatRequest } from './prepare-chat-request';
@@ -21,6 +29,13 @@ export class OpenAiProvider implements Provider {
 
   complete(request: CompletionRequest, signal: AbortSignal, onText: OnText): Promise<Completion> {
     const vendor = CHAT_VENDORS[this.vendor];
-    return callVendor(this.transport, { endpoint: this.endpoint, body: prepareChatRequest(request, vendor), accumulator: new ChatAccumulator(vendor), request, signal, onText });
+    return callVendor(this.transport, {
+      endpoint: this.endpoint,
+      body: prepareChatRequest(request, vendor),
+      accumulator: new ChatAccumulator(vendor),
+      request,
+      signal,
+      onText,
+    });
   }
 }

@@ -3,7 +3,14 @@ import { CHAT_VENDORS, type ChatVendorName } from '../chat-vendors';
 import type { CompletionRequest } from '../provider';
 import { prepareChatRequest } from './prepare-chat-request';
 
-const REQUEST: CompletionRequest = { model: 'gpt-4o-mini', prompt: 'Say {input} & $& "é"', maxTokens: 500, temperature: 0.7, isStreamed: true, dialect: { maxTokensField: 'max_tokens' } };
+const REQUEST: CompletionRequest = {
+  model: 'gpt-4o-mini',
+  prompt: 'Say {input} & $& "é"',
+  maxTokens: 500,
+  temperature: 0.7,
+  isStreamed: true,
+  dialect: { maxTokensField: 'max_tokens' },
+};
 const { openai: OPENAI } = CHAT_VENDORS;
 
 describe('A chat completion request', () => {
@@ -24,12 +31,21 @@ describe('A chat completion request', () => {
   });
 
   test('contains the system message before the prompt, where there is one', () => {
-    expect(prepareChatRequest({ ...REQUEST, system: 'Be {input} & "é".' }, OPENAI).messages).toEqual([{ role: 'system', content: 'Be {input} & "é".' }, { role: 'user', content: REQUEST.prompt }]);
+    expect(prepareChatRequest({ ...REQUEST, system: 'Be {input} & "é".' }, OPENAI).messages).toEqual([
+      { role: 'system', content: 'Be {input} & "é".' },
+      { role: 'user', content: REQUEST.prompt },
+    ]);
   });
 
   test.each<[ResponseFormat, object]>([
     [{ type: 'json' }, { type: 'json_object' }],
-    [{ type: 'json_schema', schema: { type: 'object', properties: { b: {}, a: {} } } }, { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object', properties: { b: {}, a: {} } } } }],
+    [
+      { type: 'json_schema', schema: { type: 'object', properties: { b: {}, a: {} } } },
+      {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: { type: 'object', properties: { b: {}, a: {} } } },
+      },
+    ],
   ])('asks for the response format %j in the words of the vendors, without strict', (responseFormat, sent) => {
     const { response_format: format } = prepareChatRequest({ ...REQUEST, responseFormat }, OPENAI);
     expect(JSON.stringify(format)).toBe(JSON.stringify(sent));
@@ -53,7 +69,12 @@ describe('A chat completion request to a vendor that rejects unknown members', (
     expect(prepareChatRequest(REQUEST, CHAT_VENDORS[vendor])).not.toHaveProperty('stream_options');
   });
 
-  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])('differs from one to %s, which is asked to count', (vendor) => {
-    expect(prepareChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', { include_usage: true });
-  });
+  test.each<ChatVendorName>(['openai', 'gemini', 'deepseek', 'xai', 'groq', 'local'])(
+    'differs from one to %s, which is asked to count',
+    (vendor) => {
+      expect(prepareChatRequest(REQUEST, CHAT_VENDORS[vendor])).toHaveProperty('stream_options', {
+        include_usage: true,
+      });
+    },
+  );
 });

@@ -35,7 +35,11 @@ describe('TokenCounterService', () => {
     counter.warmUp();
     for (const { resolve } of asked) resolve(1);
     await Promise.all(counts);
-    expect(asked.map(({ share, input, maxWaitMs }) => [share, input, maxWaitMs])).toEqual([[URGENT_SHARE, 'a', undefined], ['estimates', 'a', 60_000], [URGENT_SHARE, '', undefined]]);
+    expect(asked.map(({ share, input, maxWaitMs }) => [share, input, maxWaitMs])).toEqual([
+      [URGENT_SHARE, 'a', undefined],
+      ['estimates', 'a', 60_000],
+      [URGENT_SHARE, '', undefined],
+    ]);
   });
 
   test('rejects what would have to wait too long, and paid requests only at twice as much', async () => {

@@ -23,7 +23,10 @@ const ESTIMATES = 'estimates';
 @Injectable()
 export class TokenCounterService {
   /** The texts that are being counted, by the share of the waiting callers. */
-  private readonly counts = { [URGENT_SHARE]: new Map<string, Promise<number>>(), [ESTIMATES]: new Map<string, Promise<number>>() };
+  private readonly counts = {
+    [URGENT_SHARE]: new Map<string, Promise<number>>(),
+    [ESTIMATES]: new Map<string, Promise<number>>(),
+  };
   private characters = 0;
 
   constructor(private readonly threads: ThreadPoolService) {}
@@ -48,11 +51,21 @@ export class TokenCounterService {
 
   private begin(share: keyof typeof this.counts, text: string, maxWaitMs: number): Promise<number> {
     // Counts of calls that have been made already get twice the limit, and go first.
-    if (this.characters + text.length > MAX_WAITING_CHARACTERS * (share === URGENT_SHARE ? 2 : 1)) throw new CountingError('Too many texts wait to be counted.');
+    if (this.characters + text.length > MAX_WAITING_CHARACTERS * (share === URGENT_SHARE ? 2 : 1))
+      throw new CountingError('Too many texts wait to be counted.');
     this.characters += text.length;
     // An urgent one ends with no deadline of its first caller, because later ones share it.
-    const count = this.threads.run<number>(share, { file: FILE, input: text, warmUp: '', timeoutMs: MAX_RUN_MS, ...(share === ESTIMATES && { maxWaitMs }) })
-      .catch((cause: unknown) => { throw new CountingError('The text was not counted.', { cause }); })
+    const count = this.threads
+      .run<number>(share, {
+        file: FILE,
+        input: text,
+        warmUp: '',
+        timeoutMs: MAX_RUN_MS,
+        ...(share === ESTIMATES && { maxWaitMs }),
+      })
+      .catch((cause: unknown) => {
+        throw new CountingError('The text was not counted.', { cause });
+      })
       .finally(() => {
         this.characters -= text.length;
         this.counts[share].delete(text);

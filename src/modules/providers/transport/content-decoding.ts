@@ -14,13 +14,18 @@ const FLUSH_AT_ONCE = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_
 // As much memory as RFC 9659 lets a sender demand; zstd itself would grant sixteen times that.
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 const DECOMPRESSORS = {
-  gzip: () => createGunzip(FLUSH_AT_ONCE), 'x-gzip': () => createGunzip(FLUSH_AT_ONCE), deflate: () => createInflate(FLUSH_AT_ONCE), br: () => createBrotliDecompress(), zstd: () => createZstdDecompress(ZSTD),
+  gzip: () => createGunzip(FLUSH_AT_ONCE),
+  'x-gzip': () => createGunzip(FLUSH_AT_ONCE),
+  deflate: () => createInflate(FLUSH_AT_ONCE),
+  br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress(ZSTD),
 };
 
 /** A sink that hands the body to the response, decompressed as its Content-Encoding says. */
 export function decodedBody(response: VendorResponse): BodySink {
   const encoding = headerOf(response.headers, 'content-encoding')?.trim().toLowerCase() ?? '';
-  if (!Object.hasOwn(DECOMPRESSORS, encoding)) return { push: (chunk) => response.push(chunk), finish: () => response.finish(), drop: () => undefined };
+  if (!Object.hasOwn(DECOMPRESSORS, encoding))
+    return { push: (chunk) => response.push(chunk), finish: () => response.finish(), drop: () => undefined };
   const plain = DECOMPRESSORS[encoding as keyof typeof DECOMPRESSORS]();
   plain.on('data', (chunk: Buffer) => response.push(chunk));
   plain.on('end', () => response.finish());

@@ -46,7 +46,9 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 describe('HttpTransport', () => {
   const vendors: PlayedVendor[] = [];
   let http: HttpTransport;
-  beforeEach(() => { http = new HttpTransport(); });
+  beforeEach(() => {
+    http = new HttpTransport();
+  });
   afterEach(async () => {
     await http.onApplicationShutdown();
     for (const vendor of vendors.splice(0)) vendor.stop();
@@ -69,9 +71,17 @@ describe('HttpTransport', () => {
       request.pipe(response);
     });
     const response = await ask(url);
-    expect([response.status, headerOf(response.headers, 'retry-after'), headerOf(response.headers, 'set-cookie')]).toEqual([429, '7', 'a=1, b=2']);
+    expect([
+      response.status,
+      headerOf(response.headers, 'retry-after'),
+      headerOf(response.headers, 'set-cookie'),
+    ]).toEqual([429, '7', 'a=1, b=2']);
     expect(await response.readText(MAX_BYTES)).toBe('POST /v1/chat?a=b {"a":"é"}');
-    expect(vendor.requests[0]?.headers).toMatchObject({ authorization: 'Bearer k', 'accept-encoding': 'identity', 'content-length': '10' });
+    expect(vendor.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer k',
+      'accept-encoding': 'identity',
+      'content-length': '10',
+    });
   });
 
   test('keeps a connection for the next call, also when a stream was released at its last event', async () => {
@@ -139,21 +149,31 @@ describe('HttpTransport', () => {
   });
 
   test('follows no redirect, so that a key goes nowhere else', async () => {
-    const { vendor, url } = await vendorThat((_, response) => void response.writeHead(307, { location: '/elsewhere' }).end());
+    const { vendor, url } = await vendorThat(
+      (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    );
     expect((await ask(url)).status).toBe(307);
     expect(vendor.requests).toHaveLength(1);
   });
 
   test('waits for the response behind 103 Early Hints', async () => {
-    const { url } = await vendorThat((_, response) => response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('after all')));
+    const { url } = await vendorThat((_, response) =>
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('after all')),
+    );
     const response = await ask(url);
     expect([response.status, await response.readText(MAX_BYTES)]).toEqual([200, 'after all']);
   });
 
   test.each<[string, (text: string) => Buffer]>([
-    ['gzip', gzipSync], ['x-gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ])('decodes a body that is compressed by %s all the same', async (encoding, compress) => {
-    const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(compress('good morning')));
+    const { url } = await vendorThat(
+      (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(compress('good morning')),
+    );
     expect(await (await ask(url)).readText(MAX_BYTES)).toBe('good morning');
   });
 
@@ -167,7 +187,9 @@ describe('HttpTransport', () => {
       goOn = () => void gzip.end(' second');
     });
     const pieces: string[] = [];
-    await (await ask(url)).read((chunk) => {
+    await (
+      await ask(url)
+    ).read((chunk) => {
       pieces.push(chunk.toString());
       if (pieces.length === 1) goOn();
       return false;
@@ -176,7 +198,9 @@ describe('HttpTransport', () => {
   });
 
   test('fails on a body that is not compressed as it claims', async () => {
-    const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('good morning'));
+    const { url } = await vendorThat(
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('good morning'),
+    );
     await expect((await ask(url)).readText(MAX_BYTES)).rejects.toThrow();
   });
 
@@ -197,10 +221,14 @@ describe('HttpTransport', () => {
   });
 
   test.each([
-    ['gzip', gzipSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync],
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ])('aborts a small body that would become a large one: %s', async (encoding, compress) => {
     const bomb = compress(Buffer.alloc(32 * MAX_BYTES, 'x'));
-    const { vendor, url } = await vendorThat((_, response) => { response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).write(bomb); });
+    const { vendor, url } = await vendorThat((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).write(bomb);
+    });
     const response = await ask(url);
     await expect(response.readText(MAX_BYTES)).rejects.toMatchObject({ code: 'invalid_answer' });
     response.cancel();
@@ -210,7 +238,9 @@ describe('HttpTransport', () => {
   test('grants a decompressor no more memory than the standard lets a vendor demand', async () => {
     const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_enableLongDistanceMatching]: 1 };
     const greedy = zstdCompressSync(Buffer.alloc(20 * MAX_BYTES, 'x'), { params });
-    const { url } = await vendorThat((_, response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end(greedy));
+    const { url } = await vendorThat(
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end(greedy),
+    );
     await expect((await ask(url)).readText(32 * MAX_BYTES)).rejects.toThrow();
   });
 });

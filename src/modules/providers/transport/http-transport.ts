@@ -14,16 +14,26 @@ export interface Endpoint {
   headers: Readonly<Record<string, string>>;
 }
 
-/** An endpoint below a base URL. Nothing is gained by compressing answers; a vendor that does so all the same is understood. */
+/**
+ * An endpoint below a base URL. Nothing is gained by compressing answers; a vendor that does so all the same is
+ * understood.
+ */
 export function endpointOf(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Endpoint {
   const { origin, pathname, search } = new URL(baseUrl.replace(/\/$/, '') + path);
-  const common = { 'accept': 'application/json', 'accept-encoding': 'identity', 'content-type': 'application/json', 'user-agent': 'model-comparison-service' };
+  const common = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'user-agent': 'model-comparison-service',
+  };
   return { origin, path: pathname + search, headers: { ...common, ...headers } };
 }
 
 /**
- * Sends requests to the vendors over connections that all calls share: undici's dispatcher, without the web streams of `fetch`, which cost several times as much as
- * everything else in a call (docs/decisions/0005). Redirects are not followed, so that a key goes only where it was meant to go.
+ * Sends requests to the vendors over connections that all calls share: undici's dispatcher, without the web streams of
+ * `fetch`, which cost several times as much as
+ * everything else in a call (docs/decisions/0005). Redirects are not followed, so that a key goes only where it was
+ * meant to go.
  */
 export class HttpTransport implements OnApplicationShutdown {
   private readonly queue = new FairQueue();
@@ -34,10 +44,22 @@ export class HttpTransport implements OnApplicationShutdown {
     private readonly traceHeaders?: () => Readonly<Record<string, string>>,
   ) {}
 
-  /** Sends a JSON body. Resolves when the headers of the response have come; the signal ends the call, its body and its connection. @throws whatever kept a response from beginning */
+  /**
+   * Sends a JSON body. Resolves when the headers of the response have come; the signal ends the call, its body and its
+   * connection. @throws whatever kept a response from beginning
+   */
   async post({ origin, path, headers }: Endpoint, body: string, signal: AbortSignal): Promise<VendorResponse> {
     const request = new InFlightRequest(signal, this.queue);
-    this.dispatcher.dispatch({ origin, path, method: 'POST', headers: this.traceHeaders === undefined ? headers : { ...headers, ...this.traceHeaders() }, body }, request);
+    this.dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method: 'POST',
+        headers: this.traceHeaders === undefined ? headers : { ...headers, ...this.traceHeaders() },
+        body,
+      },
+      request,
+    );
     return request.response;
   }
 
@@ -48,5 +70,12 @@ export class HttpTransport implements OnApplicationShutdown {
 
 // No timeouts but the model call's own deadline, no pipelining, as many connections as there are calls.
 function newAgent(): Agent {
-  return new Agent({ allowH2: false, pipelining: 1, connections: null, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 });
+  return new Agent({
+    allowH2: false,
+    pipelining: 1,
+    connections: null,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
 }

@@ -5,7 +5,12 @@ import { InFlightRequest } from './in-flight-request';
 const CONTROLLER = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
 
 /** A request whose response has begun; `queued` holds what waits for its turn. */
-async function begun(): Promise<{ request: InFlightRequest; queued: (() => void)[]; chunks: string[]; end: Promise<void> }> {
+async function begun(): Promise<{
+  request: InFlightRequest;
+  queued: (() => void)[];
+  chunks: string[];
+  end: Promise<void>;
+}> {
   const queued: (() => void)[] = [];
   const queue = new FairQueue();
   jest.spyOn(queue, 'enqueue').mockImplementation((task) => queued.push(task));

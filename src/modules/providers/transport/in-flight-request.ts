@@ -50,7 +50,8 @@ export class InFlightRequest implements Dispatcher.DispatchHandler, ConnectionHa
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunkBytes += chunk.length;
-    // Each event arrives as a separate chunk; chunks that arrive together are handed over together, which costs a fraction.
+    // Each event arrives as a separate chunk; chunks that arrive together are handed over together, which costs a
+    // fraction.
     if (this.chunks.push(chunk) === 1) queueMicrotask(this.onChunks);
   }
 

@@ -39,18 +39,25 @@ export class VendorResponse {
   ) {}
 
   /**
-   * Gives every chunk of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no more is wanted.
+   * Gives every chunk of the body to `take` the moment it has come. Resolves with the end of the body, or as soon as no
+   * more is wanted.
    * @throws what broke the connection, the reason of the call's signal, what `take` throws
    */
   async read(take: Take): Promise<void> {
     for (const chunk of this.early.splice(0)) {
       if (take(chunk)) return this.release();
     }
-    if (this.end === undefined) await new Promise<void>((resolve, reject) => { this.reader = { take, resolve, reject }; });
+    if (this.end === undefined)
+      await new Promise<void>((resolve, reject) => {
+        this.reader = { take, resolve, reject };
+      });
     else if ('cause' in this.end) throw this.end.cause;
   }
 
-  /** The whole body as text. @throws ProviderError invalid_answer as soon as it has more bytes than that, and what `read` throws */
+  /**
+   * The whole body as text. @throws ProviderError invalid_answer as soon as it has more bytes than that, and what
+   * `read` throws
+   */
   async readText(maxBytes: number): Promise<string> {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -1,6 +1,8 @@
 import { ERRORS } from '../../../common/errors';
 
-const ERROR_ROWS = [...Map.groupBy(Object.entries(ERRORS), ([, { status }]) => status)].map(([status, errors]) => `| ${status} | ${errors.map(([code]) => `\`${code}\``).join(', ')} |`).join('\n');
+const ERROR_ROWS = [...Map.groupBy(Object.entries(ERRORS), ([, { status }]) => status)]
+  .map(([status, errors]) => `| ${status} | ${errors.map(([code]) => `\`${code}\``).join(', ')} |`)
+  .join('\n');
 
 /** The introduction of the API document, in Markdown. */
 export const DESCRIPTION = `Sends one prompt to several language models at once and returns a structured comparison with latency, tokens and exact cost.

@@ -1,6 +1,9 @@
 import { GUIDE_PATH } from '../web-pages';
 
-/** The file that starts Swagger UI. Keys are kept in memory only, so a reload forgets them. Errors and headers, alike for all operations, are folded. */
+/**
+ * The file that starts Swagger UI. Keys are kept in memory only, so a reload forgets them. Errors and headers, alike
+ * for all operations, are folded.
+ */
 export const DOCS_SCRIPT = `const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followSystem);
@@ -103,7 +106,10 @@ export const README_PATH = '/docs/readme';
 
 /** The links of the page, if it is served. */
 export const LINKS = [
-  { path: '/', text: 'Compare in the browser' }, { path: GUIDE_PATH, text: 'Guide' }, { path: '/docs-json', text: 'API document (JSON)' }, { path: '/docs-yaml', text: 'YAML' },
+  { path: '/', text: 'Compare in the browser' },
+  { path: GUIDE_PATH, text: 'Guide' },
+  { path: '/docs-json', text: 'API document (JSON)' },
+  { path: '/docs-yaml', text: 'YAML' },
 ] as const;
 
 /** The parts of the page besides its heading. */

@@ -15,8 +15,16 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addServer('/', 'This service')
-    .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: "A user's API key. Paste the key alone, without \"Bearer\"." })
-    .addSecurity('operator', { type: 'http', scheme: 'bearer', description: 'The admin key, `ADMIN_API_KEY`, for the admin group. Paste the key alone, without "Bearer".' })
+    .addSecurity('apiKey', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A user\'s API key. Paste the key alone, without "Bearer".',
+    })
+    .addSecurity('operator', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The admin key, `ADMIN_API_KEY`, for the admin group. Paste the key alone, without "Bearer".',
+    })
     .addTag('compare', 'Run one prompt against several models.')
     .addTag('evals', 'Past comparisons.')
     .addTag('checks', 'What a good answer is, decided by code.')
@@ -31,7 +39,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .addTag('admin', 'Users, keys and the audit log; takes the admin key.')
     .build();
   base.info.contact = { name: 'The operator of this service' };
-  const operationIdFactory = (controller: string, method: string) => `${controller.replace('Controller', '').toLowerCase()}_${method}`;
+  const operationIdFactory = (controller: string, method: string) =>
+    `${controller.replace('Controller', '').toLowerCase()}_${method}`;
   return finishDocument(SwaggerModule.createDocument(app, base, { operationIdFactory }));
 }
 
@@ -39,7 +48,11 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 export function setupSwagger(app: NestFastifyApplication): void {
   const adapter = app.getHttpAdapter() as FastifyAdapter;
   // The document is built on the first request for it.
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { ui: false, raw: ['yaml'], yamlDocumentUrl: 'docs-yaml' });
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
+    ui: false,
+    raw: ['yaml'],
+    yamlDocumentUrl: 'docs-yaml',
+  });
   serveJsonDocument(adapter, '/docs-json', () => createOpenApiDocument(app));
   serveDocsPage(adapter);
   serveGuide(adapter);

@@ -5,7 +5,12 @@ const numbered = (count: number) => Object.fromEntries(Array.from({ length: coun
 
 describe('The bounded copy of a body', () => {
   it('is the body itself where it holds no more than a request can', () => {
-    const body = { prompt: 'x'.repeat(200_000), models: Array.from({ length: 200 }, (_, i) => `model-${i}`), options: { temperature: 1 }, none: null };
+    const body = {
+      prompt: 'x'.repeat(200_000),
+      models: Array.from({ length: 200 }, (_, i) => `model-${i}`),
+      options: { temperature: 1 },
+      none: null,
+    };
     expect(beginningOf(body)).toEqual({ body, isWhole: true });
     expect(beginningOf(body).body).toBe(body);
   });
@@ -22,22 +27,44 @@ describe('The bounded copy of a body', () => {
   });
 
   it('holds at most 2,000 values in all, the first ones', () => {
-    const { body, isWhole } = beginningOf({ a: new Array(1000).fill(1), b: new Array(1000).fill(2), c: new Array(1000).fill(3) });
+    const { body, isWhole } = beginningOf({
+      a: new Array(1000).fill(1),
+      b: new Array(1000).fill(2),
+      c: new Array(1000).fill(3),
+    });
     expect(isWhole).toBe(false);
     expect(Object.values(body).map((list: unknown[]) => list.length)).toEqual([1000, 997, 0]);
   });
 
   it('keeps the types of the values it empties, so that their errors stay right', () => {
     const levels = (inner: unknown) => Array.from({ length: 9 }).reduce<unknown>((value) => ({ a: value }), inner);
-    expect(beginningOf(levels({ list: [1], object: { b: 1 }, text: 'x' }) as object).body).toEqual(levels({ list: [], object: {}, text: 'x' }));
+    expect(beginningOf(levels({ list: [1], object: { b: 1 }, text: 'x' }) as object).body).toEqual(
+      levels({ list: [], object: {}, text: 'x' }),
+    );
   });
 
   it('is small for every JSON value, and complete exactly when nothing is left out', () => {
-    const depthOf = (value: unknown): number => (typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf)));
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.letrec((tie) => ({ value: fc.oneof({ maxDepth: 14, depthSize: 'large' }, fc.integer(), fc.array(tie('value'), { maxLength: 2 }), fc.dictionary(fc.string(), tie('value'), { maxKeys: 2 })) })).value), (object) => {
-      const { body, isWhole } = beginningOf(object);
-      expect(depthOf(body)).toBeLessThanOrEqual(11);
-      expect(JSON.stringify(body) === JSON.stringify(object)).toBe(isWhole);
-    }));
+    const depthOf = (value: unknown): number =>
+      typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string(),
+          fc.letrec((tie) => ({
+            value: fc.oneof(
+              { maxDepth: 14, depthSize: 'large' },
+              fc.integer(),
+              fc.array(tie('value'), { maxLength: 2 }),
+              fc.dictionary(fc.string(), tie('value'), { maxKeys: 2 }),
+            ),
+          })).value,
+        ),
+        (object) => {
+          const { body, isWhole } = beginningOf(object);
+          expect(depthOf(body)).toBeLessThanOrEqual(11);
+          expect(JSON.stringify(body) === JSON.stringify(object)).toBe(isWhole);
+        },
+      ),
+    );
   });
 });

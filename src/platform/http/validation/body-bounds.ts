@@ -18,7 +18,8 @@ interface Beginning {
 }
 
 /**
- * The beginning of a parsed body, bounded in members of an object, elements of a list, levels, characters of a name and values in total.
+ * The beginning of a parsed body, bounded in members of an object, elements of a list, levels, characters of a name and
+ * values in total.
  * Later steps take time quadratic in these, and an error in the beginning is as useful as an error in the whole.
  */
 export function beginningOf(body: object): Beginning {
@@ -55,7 +56,9 @@ interface Cutting {
 function cut(value: unknown, depth: number, cutting: Cutting): unknown {
   // A Map holds a hidden value, which is bounded by itself.
   if (typeof value !== 'object' || value === null || value instanceof Map) return value;
-  return Array.isArray(value) ? cutList(value, depth, cutting) : cutObject(value as Record<string, unknown>, depth, cutting);
+  return Array.isArray(value)
+    ? cutList(value, depth, cutting)
+    : cutObject(value as Record<string, unknown>, depth, cutting);
 }
 
 function cutList(list: readonly unknown[], depth: number, cutting: Cutting): unknown[] {
@@ -66,10 +69,12 @@ function cutList(list: readonly unknown[], depth: number, cutting: Cutting): unk
 function cutObject(object: Record<string, unknown>, depth: number, cutting: Cutting): object {
   const names = Object.keys(object);
   const first = names.slice(0, take(names.length, MAX_MEMBERS, depth, cutting));
-  return Object.fromEntries(first.map((name) => {
-    if (name.length > MAX_NAME_CHARACTERS) cutting.isWhole = false;
-    return [name.slice(0, MAX_NAME_CHARACTERS), cut(object[name], depth + 1, cutting)];
-  }));
+  return Object.fromEntries(
+    first.map((name) => {
+      if (name.length > MAX_NAME_CHARACTERS) cutting.isWhole = false;
+      return [name.slice(0, MAX_NAME_CHARACTERS), cut(object[name], depth + 1, cutting)];
+    }),
+  );
 }
 
 /** The number of values at that depth that are copied; records if some are left out. */

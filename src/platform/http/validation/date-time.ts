@@ -1,7 +1,11 @@
-const DATE_TIME = /^(?<date>\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?<zone>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i;
+const DATE_TIME =
+  /^(?<date>\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?<zone>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/i;
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The reason why a text is not a storable RFC 3339 date-time: the rest of a sentence that begins with its name. Leap seconds are rejected, since they would equal the next minute. */
+/**
+ * The reason why a text is not a storable RFC 3339 date-time: the rest of a sentence that begins with its name. Leap
+ * seconds are rejected, since they would equal the next minute.
+ */
 export function dateTimeProblem(text: string): string | undefined {
   const { date, zone } = DATE_TIME.exec(text)?.groups ?? {};
   if (date === undefined) return ' must be written like 2027-01-01T00:00:00Z or 2027-01-01T02:00:00+02:00 (RFC 3339)';

@@ -1,22 +1,34 @@
 const MAX_SIGNIFICANT_DIGITS = 15;
 /** More than any request has that is taken. */
 const MAX_VALUES = 11_000;
-/** Found in every text with a number that a JavaScript number may not keep: with more than 15 digits, or too near to zero. */
+/**
+ * Found in every text with a number that a JavaScript number may not keep: with more than 15 digits, or too near to
+ * zero.
+ */
 const SUSPECT = /(?<![\d.])[\d.]{16}|[eE]-\d{3}/;
 
 const sources = new WeakMap<object, string>();
 
-/** Keeps the text that a value was parsed from, where it may say more than the value; the parser of bodies calls this. */
+/**
+ * Keeps the text that a value was parsed from, where it may say more than the value; the parser of bodies calls this.
+ */
 export function keepSource(parsed: unknown, json: string): void {
-  if (typeof parsed === 'object' && parsed !== null && SUSPECT.test(json)) sources.set(parsed, json.replace(/^\uFEFF/, ''));
+  if (typeof parsed === 'object' && parsed !== null && SUSPECT.test(json))
+    sources.set(parsed, json.replace(/^\uFEFF/, ''));
 }
 
-/** The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it has more digits than a number keeps. */
+/**
+ * The same value, in which an amount (a number whose name ends in `_usd`) is NaN where it has more digits than a number
+ * keeps.
+ */
 export function withExactAmounts(parsed: object): object {
   const json = sources.get(parsed);
-  // Reading every value's source takes a hundred times as long as parsing, so a body that is refused for its size is left unchanged.
+  // Reading every value's source takes a hundred times as long as parsing, so a body that is refused for its size is
+  // left unchanged.
   if (json === undefined || !isSmall(parsed)) return parsed;
-  return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' && name.endsWith('_usd') ? exact(value, context?.source ?? '') : value)) as object;
+  return JSON.parse(json, (name: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && name.endsWith('_usd') ? exact(value, context?.source ?? '') : value,
+  ) as object;
 }
 
 function exact(value: number, source: string): number {

@@ -12,7 +12,10 @@ interface Problem {
   message: string;
 }
 
-/** Converts validation errors to an ApiError: its message is the first problem, and its details list up to 20 when there are several. */
+/**
+ * Converts validation errors to an ApiError: its message is the first problem, and its details list up to 20 when there
+ * are several.
+ */
 export function invalidRequest(errors: ValidationError[]): ApiError {
   const problems = collectProblems(errors, '').slice(0, MAX_PROBLEMS);
   const [first] = problems;

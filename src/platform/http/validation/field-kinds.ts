@@ -15,7 +15,10 @@ export interface FieldKind {
   /** The expected type, such as `a string`, for errors about another type or a number out of range. */
   expected: string;
   isOfType: (value: unknown) => boolean;
-  /** Other problems of a value of the type, range before content: the rest of a sentence that begins with the member's path. An element's begins with its index, such as `[2] must…`. */
+  /**
+   * Other problems of a value of the type, range before content: the rest of a sentence that begins with the member's
+   * path. An element's begins with its index, such as `[2] must…`.
+   */
   problemOf?: (value: never) => string | undefined;
   /** True if callers write it without quotes, so that a string may look right to them. */
   isUnquoted?: true;
@@ -43,7 +46,10 @@ export function text(max: number, { canBeBlank = false } = {}): FieldKind {
 export function wholeNumber(min: number, max = Infinity): FieldKind {
   return {
     schema: { type: 'integer', minimum: min, ...(max !== Infinity && { maximum: max }) },
-    expected: max === Infinity ? `a whole number of at least ${formatNumber(min)}` : `a whole number from ${formatNumber(min)} to ${formatNumber(max)}`,
+    expected:
+      max === Infinity
+        ? `a whole number of at least ${formatNumber(min)}`
+        : `a whole number from ${formatNumber(min)} to ${formatNumber(max)}`,
     isOfType: (value) => Number.isInteger(value) && isBetween(value, min, max),
     isUnquoted: true,
   };
@@ -51,10 +57,18 @@ export function wholeNumber(min: number, max = Infinity): FieldKind {
 
 /** A number in a range, both ends included. */
 export function decimal(min: number, max: number): FieldKind {
-  return { schema: { type: 'number', minimum: min, maximum: max }, expected: `a number from ${formatNumber(min)} to ${formatNumber(max)}`, isOfType: (value) => isBetween(value, min, max), isUnquoted: true };
+  return {
+    schema: { type: 'number', minimum: min, maximum: max },
+    expected: `a number from ${formatNumber(min)} to ${formatNumber(max)}`,
+    isOfType: (value) => isBetween(value, min, max),
+    isUnquoted: true,
+  };
 }
 
-/** Dollars in a range with a maximum number of decimals. The name of such a member ends in `_usd`: by it the parser knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written. */
+/**
+ * Dollars in a range with a maximum number of decimals. The name of such a member ends in `_usd`: by it the parser
+ * knows whose digits to look at, and leaves NaN where JavaScript's number is not what was written.
+ */
 export function amount(min: number, max: number, decimals: number): FieldKind {
   return {
     schema: { type: 'number', minimum: min, maximum: max },
@@ -80,7 +94,12 @@ export function notZero(number: FieldKind): FieldKind {
 
 /** True or false. */
 export function flag(): FieldKind {
-  return { schema: { type: 'boolean' }, expected: 'true or false', isOfType: (value) => typeof value === 'boolean', isUnquoted: true };
+  return {
+    schema: { type: 'boolean' },
+    expected: 'true or false',
+    isOfType: (value) => typeof value === 'boolean',
+    isUnquoted: true,
+  };
 }
 
 /** One of a few words; `name` is what the API document calls them where it names them. */
@@ -95,12 +114,19 @@ export function choice(values: readonly string[], name?: string): FieldKind {
 /** Some of a few words, separated by commas. */
 export function wordList(words: readonly string[]): FieldKind {
   const word = `(?:${words.join('|')})`;
-  return pattern(new RegExp(`^${word}(?:,${word})*$`), `one of ${words.join(', ')}, or several of them separated by commas`);
+  return pattern(
+    new RegExp(`^${word}(?:,${word})*$`),
+    `one of ${words.join(', ')}, or several of them separated by commas`,
+  );
 }
 
 /** Text of a form, which `expected` describes. */
 export function pattern(form: RegExp, expected: string): FieldKind {
-  return { schema: { type: 'string', pattern: form.source }, expected, isOfType: (value) => typeof value === 'string' && form.test(value) };
+  return {
+    schema: { type: 'string', pattern: form.source },
+    expected,
+    isOfType: (value) => typeof value === 'string' && form.test(value),
+  };
 }
 
 /** The id of a record; `what` is how an error calls it, such as `an eval id`. */
@@ -115,14 +141,29 @@ export function month(): FieldKind {
 
 /** An instant, written as RFC 3339 has it. */
 export function dateTime(): FieldKind {
-  return { schema: { type: 'string', format: 'date-time' }, expected: 'a date and time such as 2027-01-01T00:00:00Z', isOfType: isString, problemOf: dateTimeProblem };
+  return {
+    schema: { type: 'string', format: 'date-time' },
+    expected: 'a date and time such as 2027-01-01T00:00:00Z',
+    isOfType: isString,
+    problemOf: dateTimeProblem,
+  };
 }
 
 /** A list with bounds on its length; `of` is the name of its elements. */
-export function listOf(element: FieldKind, { of, min, max, isUnique = false }: { of: string; min: number; max: number; isUnique?: boolean }): FieldKind {
+export function listOf(
+  element: FieldKind,
+  { of, min, max, isUnique = false }: { of: string; min: number; max: number; isUnique?: boolean },
+): FieldKind {
   return {
     // Swagger's module makes named schemas of a list's enum only if the enum is beside it.
-    schema: { ...('enum' in element.schema ? { ...element.schema, isArray: true } : { type: 'array', items: element.schema as never }), minItems: min, maxItems: max, ...(isUnique && { uniqueItems: true }) },
+    schema: {
+      ...('enum' in element.schema
+        ? { ...element.schema, isArray: true }
+        : { type: 'array', items: element.schema as never }),
+      minItems: min,
+      maxItems: max,
+      ...(isUnique && { uniqueItems: true }),
+    },
     expected: min === 0 ? `an array of at most ${max} ${of}` : `an array of ${min} to ${max} ${of}`,
     isOfType: (value) => Array.isArray(value) && isBetween(value.length, min, max),
     problemOf: (values: unknown[]) => elementProblem(values, element) ?? (isUnique ? repetition(values) : undefined),
@@ -131,7 +172,11 @@ export function listOf(element: FieldKind, { of, min, max, isUnique = false }: {
 
 /** An object whose members are validated one by one. */
 export function object(): FieldKind {
-  return { schema: {}, expected: 'an object', isOfType: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) };
+  return {
+    schema: {},
+    expected: 'an object',
+    isOfType: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  };
 }
 
 function isString(value: unknown): boolean {
@@ -166,7 +211,9 @@ function elementProblem(values: unknown[], element: FieldKind): string | undefin
 
 function repetition(values: unknown[]): string | undefined {
   const second = values.findIndex((value, index) => values.indexOf(value) < index);
-  return second < 0 ? undefined : ` must not repeat an element; [${second}] is the same as [${values.indexOf(values[second])}]`;
+  return second < 0
+    ? undefined
+    : ` must not repeat an element; [${second}] is the same as [${values.indexOf(values[second])}]`;
 }
 
 /** Formats a number with thousands separators, such as 1,000. */

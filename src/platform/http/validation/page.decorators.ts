@@ -6,7 +6,11 @@ const MAX_PAGE = 100;
 
 /** The maximum number of items on a page; a value above 100 counts as 100. */
 export function PageLimit(things: string): PropertyDecorator {
-  return QueryField(wholeNumber(1), { read: pageSize, default: 20, description: `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.` });
+  return QueryField(wholeNumber(1), {
+    read: pageSize,
+    default: 20,
+    description: `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.`,
+  });
 }
 
 const CURSOR = 'a cursor from the Link header of an earlier page';

@@ -1,4 +1,10 @@
-import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform, type ValidationPipeOptions } from '@nestjs/common';
+import {
+  Injectable,
+  ValidationPipe,
+  type ArgumentMetadata,
+  type PipeTransform,
+  type ValidationPipeOptions,
+} from '@nestjs/common';
 import { ApiError } from '../../../common/errors';
 import { isStorable } from '../../../common/postgres-text';
 import { beginningOf, isBoundedBody } from './body-bounds';
@@ -7,12 +13,20 @@ import { hide, untouchedPathsOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // The validator's errors go to `invalidRequest`, which needs the class.
-const SHARED: ValidationPipeOptions = { transform: true, whitelist: true, validationError: { target: true, value: false }, exceptionFactory: invalidRequest };
+const SHARED: ValidationPipeOptions = {
+  transform: true,
+  whitelist: true,
+  validationError: { target: true, value: false },
+  exceptionFactory: invalidRequest,
+};
 
 /** The time to go through them grows with the square of their number. */
 const MAX_QUERY_PARAMETERS = 100;
 
-/** The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. Synchronous where there is nothing to check. */
+/**
+ * The one global pipe: bodies may hold only what is documented, unknown query parameters are ignored. Synchronous where
+ * there is nothing to check.
+ */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   private readonly queries = new ValidationPipe(SHARED);
@@ -37,7 +51,10 @@ export class RequestValidationPipe implements PipeTransform {
     const inherited = inheritedMember(body, prototype);
     if (inherited !== undefined) throw unknownMember(inherited);
     // Problems of the beginning are reported like those of any other body.
-    const checked: unknown = await this.bodies.transform(isWhole ? hideAll(withExactAmounts(value), paths) : body, metadata);
+    const checked: unknown = await this.bodies.transform(
+      isWhole ? hideAll(withExactAmounts(value), paths) : body,
+      metadata,
+    );
     if (!isWhole) throw tooMuch();
     return checked;
   }
@@ -45,7 +62,7 @@ export class RequestValidationPipe implements PipeTransform {
   private untouchedPaths({ metatype }: ArgumentMetadata): string[][] {
     const known = this.untouched.get(metatype);
     if (known !== undefined) return known;
-    const paths = untouchedPathsOf(metatype?.prototype as object | undefined ?? null);
+    const paths = untouchedPathsOf((metatype?.prototype as object | undefined) ?? null);
     this.untouched.set(metatype, paths);
     return paths;
   }
@@ -53,7 +70,10 @@ export class RequestValidationPipe implements PipeTransform {
   /** Most reads say nothing in their query, which comes out the same each time: made once, and then never changed. */
   private query(value: object, metadata: ArgumentMetadata): unknown {
     const count = Object.keys(value).length;
-    if (count > MAX_QUERY_PARAMETERS) throw new ApiError('invalid_request', { message: `The query has ${count} parameters; at most ${MAX_QUERY_PARAMETERS} are taken.` });
+    if (count > MAX_QUERY_PARAMETERS)
+      throw new ApiError('invalid_request', {
+        message: `The query has ${count} parameters; at most ${MAX_QUERY_PARAMETERS} are taken.`,
+      });
     const isEmpty = count === 0;
     return (isEmpty ? this.defaults.get(metadata.metatype) : undefined) ?? this.checkedQuery(value, metadata, isEmpty);
   }
@@ -86,23 +106,37 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 
 /** The body with the values at these paths hidden from all that goes through it on the way to its class. */
 function hideAll(body: object, paths: readonly string[][]): object {
-  return paths.reduce<object>((rest, path) => (valueAt(rest, path) === undefined ? rest : hideAt(rest, path) as object), body);
+  return paths.reduce<object>(
+    (rest, path) => (valueAt(rest, path) === undefined ? rest : (hideAt(rest, path) as object)),
+    body,
+  );
 }
 
 function hideAt(value: unknown, [name, ...path]: readonly string[]): unknown {
-  return name === undefined ? hide(value) : { ...value as object, [name]: hideAt((value as Record<string, unknown>)[name], path) };
+  return name === undefined
+    ? hide(value)
+    : { ...(value as object), [name]: hideAt((value as Record<string, unknown>)[name], path) };
 }
 
 function tooMuch(param?: string): ApiError {
-  return new ApiError('invalid_request', { message: `The body holds more than any request of this service takes${param === undefined ? '' : `, in ${param}`}.`, ...(param !== undefined && { param }) });
+  return new ApiError('invalid_request', {
+    message: `The body holds more than any request of this service takes${param === undefined ? '' : `, in ${param}`}.`,
+    ...(param !== undefined && { param }),
+  });
 }
 
-/** A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds that and takes the member for a documented one. */
+/**
+ * A member named like something every object has, or like a method of ours: the validator looks rules up by name, finds
+ * that and takes the member for a documented one.
+ */
 function inheritedMember(body: object, prototype: object = Object.prototype): string[] | undefined {
   const own = Object.keys(body).find((key) => key in prototype);
   if (own !== undefined) return [own];
   for (const [key, member] of Object.entries(body)) {
-    const inner = typeof member === 'object' && member !== null ? Object.keys(member as object).find((name) => name in Object.prototype) : undefined;
+    const inner =
+      typeof member === 'object' && member !== null
+        ? Object.keys(member as object).find((name) => name in Object.prototype)
+        : undefined;
     if (inner !== undefined) return [key, inner];
   }
   return undefined;
