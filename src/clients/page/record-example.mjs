@@ -11,7 +11,7 @@ const load = createRequire(join(import.meta.dirname, '../../../dist/src/main.js'
 /** The recording; the service must be built. */
 export async function recordExample() {
   const { EXAMPLE_PROMPTS, filledExample } = load('./common/example-prompts');
-  const { toChecks } = load('./checks/read-checks');
+  const { toChecks } = load('./modules/checks/read-checks');
   const { checkOf } = load(join(import.meta.dirname, 'compare/check-drafts.ts'));
   const { prompt, input, checks: drafts } = EXAMPLE_PROMPTS.find(({ name }) => name === EXAMPLE);
   const checks = toChecks(drafts.map((draft) => checkOf(draft).body));
@@ -39,9 +39,9 @@ export async function recordExample() {
 }
 
 async function call(model, prompt, checks) {
-  const { SimulatorProvider } = load('./providers/simulator.provider');
-  const { decideInline } = load('./checks/inline-checks');
-  const { verdictOf } = load('./checks/verdict');
+  const { SimulatorProvider } = load('./modules/providers/simulator.provider');
+  const { decideInline } = load('./modules/checks/inline-checks');
+  const { verdictOf } = load('./modules/checks/verdict');
   const { Money } = load('./common/money');
   let now = 0;
   const simulator = new SimulatorProvider(
@@ -58,9 +58,9 @@ async function call(model, prompt, checks) {
     new AbortController().signal,
     onText,
   );
-  const { cost } = load('./billing/pricing').costOf(
+  const { cost } = load('./modules/billing/pricing').costOf(
     usage,
-    load('./models/catalog').priceAt(catalogEntry(model), new Date()),
+    load('./modules/models/catalog').priceAt(catalogEntry(model), new Date()),
   );
   const [latencyMs, firstMs] = [Math.round(now), events[0].atMs];
   const result = {
@@ -97,7 +97,7 @@ async function call(model, prompt, checks) {
 }
 
 function catalogEntry(model) {
-  return load('./models/catalog')
-    .readCatalog(load('./models/catalog.json'))
+  return load('./modules/models/catalog')
+    .readCatalog(load('./modules/models/catalog.json'))
     .find(({ id }) => id === model);
 }
