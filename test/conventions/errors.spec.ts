@@ -32,7 +32,7 @@ describe('docs/errors.md', () => {
       .filter((path) => !path.endsWith('.spec.ts'))
       .map(read);
     const codes = sources.flatMap((text) =>
-      [...text.matchAll(/\bcode: '([a-z_]+)',\s+message: /g)].map(([, code]) => code),
+      [...text.matchAll(/\bcode: '([a-z_]+)',\s+message:\s/g)].map(([, code]) => code),
     );
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...new Set(codes)].sort());
     expect(Object.keys(rowsUnder('Warnings')).sort()).toEqual([...RESULT_WARNING_CODES].sort());
