@@ -104,9 +104,9 @@ describe('The configuration', () => {
         ),
     ],
     [
-      'the README',
+      'the README and docs/api.md',
       () =>
-        codeIn(read('README.md'))
+        codeIn(read('README.md') + read('docs/api.md'))
           .flatMap((code) => /^([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=.*)?$/.exec(code)?.[1] ?? [])
           .filter((name) => name !== PLACEHOLDER),
     ],

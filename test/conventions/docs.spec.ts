@@ -10,8 +10,8 @@ const decisions = documents.filter(({ path }) => /^docs\/decisions\/\d/.test(pat
 const PARTS = ['## Context', '## Decision', '## Alternatives', '## Consequences'];
 
 describe('The documents', () => {
-  it('include a README of at most 130 lines', () => {
-    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+  it('include a README of at most 80 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
   });
 
   it('link only to files and headings that exist', () => {
@@ -79,6 +79,12 @@ describe('The decision records', () => {
     const numbers = decisions.map(({ path }) => Number(/\/(\d{4})-/.exec(path)?.[1]));
     expect(new Set(numbers).size).toBe(numbers.length);
     expect(decisions.map(({ text }) => Number(/^# (\d+)\. \S/.exec(text)?.[1]))).toEqual(numbers);
+  });
+
+  it('have files that are named after their titles', () => {
+    const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const named = decisions.map(({ path, text }) => [path, /^# \d+\. (.+)$/m.exec(text)?.[1] ?? ''] as const);
+    expect(named.filter(([path, title]) => !path.endsWith(`${slug(title)}.md`)).map(([path]) => path)).toEqual([]);
   });
 
   it('each have a date, a context, a decision, alternatives and consequences', () => {

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Metrics } from '../../src/platform/observability/metrics';
@@ -7,39 +7,45 @@ import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
 
 const ROOT = join(__dirname, '../..');
 
+interface Endpoints {
+  withTables: (page: string, document: Json) => string;
+}
+
 /** Routes that the API document leaves out. */
 const UNDOCUMENTED = ['GET /health/live', 'GET /health/ready', 'GET /metrics'];
 
 /** Names and modules of the tables, from the entities. */
 function tablesOfEntities(): string[][] {
-  return globSync('src/*/**/*.entity.ts', { cwd: ROOT }).map((path) => {
+  return globSync('src/modules/**/*.entity.ts', { cwd: ROOT }).map((path) => {
     const name = /tableName: '(\w+)'/.exec(readFileSync(join(ROOT, path), 'utf8'))?.[1] ?? path;
-    return [name, path.split('/')[1] ?? ''];
+    return [name, path.split('/')[2] ?? ''];
   });
 }
 
-/** The allowed imports of each module, from the rules of `npm run lint:deps`. */
-function allowedImports(): Record<string, string[]> {
+/** The folders of a floor in the order in which the rules of `npm run lint:deps` let them import each other. */
+function orderOf(floor: string): string[] {
   const rules: Json = createRequire(__filename)(join(ROOT, '.dependency-cruiser.cjs'));
-  const entries = (rules.forbidden as Json[]).flatMap(({ name, to }) => {
-    const module = /^(.+)-only-downwards$/.exec(name)?.[1];
-    return module === undefined
-      ? []
-      : [[module, (/\((.+)\)/.exec(to.pathNot)?.[1] ?? '').split('|').filter((target) => target !== module)] as const];
-  });
-  return Object.fromEntries(entries);
+  return (rules.forbidden as Json[])
+    .filter(({ name, from }) => name.endsWith('-only-downwards') && from.path.startsWith(`^src/${floor}/`))
+    .map(({ name }) => name.replace(/-only-downwards$/, ''));
 }
 
-describe('README.md', () => {
+describe('docs/api.md', () => {
   it('lists every endpoint, and none that is gone', () => {
     const document: Json = JSON.parse(read('docs/openapi.json'));
     const operations = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const listed = rowsOf(sectionOf(read('README.md'), '## Endpoints'))
+    const listed = rowsOf(sectionOf(read('docs/api.md'), '## Endpoints'))
       .flatMap(([first]) => codeIn(first ?? ''))
       .filter((code) => /^[A-Z]+ \//.test(code));
     expect(listed.toSorted()).toEqual([...operations, ...UNDOCUMENTED].sort());
+  });
+
+  it('has the tables that npm run openapi:generate makes from the API document', async () => {
+    const { withTables } = (await import(join(ROOT, 'docs/endpoints.mjs'))) as Endpoints;
+    const page = read('docs/api.md');
+    expect(withTables(page, JSON.parse(read('docs/openapi.json')))).toBe(page);
   });
 });
 
@@ -78,35 +84,18 @@ describe('docs/architecture.md', () => {
     ).toEqual(tablesOfEntities().sort());
   });
 
-  it('lists every module, and draws each in its diagram', () => {
-    const folders = [...new Set(globSync('src/*/*.ts', { cwd: ROOT }).map((path) => path.split('/')[1] ?? ''))];
-    const modules = folders.filter((folder) => folder !== 'bootstrap' && folder !== 'commands').sort();
-    const section = sectionOf(text, '## Modules');
-    expect(
-      rowsOf(section)
-        .flatMap(([first]) => codeIn(first ?? ''))
-        .filter((code) => code.startsWith('src/'))
-        .map((code) => code.slice('src/'.length))
-        .sort(),
-    ).toEqual(modules);
-    const drawn = [...section.matchAll(/^ {4}([a-z-]+)$/gm)].map(([, name]) => name).sort();
-    expect(drawn).toEqual(modules);
+  it.each(['modules', 'platform', 'clients'])('lists every folder of src/%s in the order of the rules', (floor) => {
+    const listed = [...sectionOf(text, '## The tree').matchAll(/^\| `src\/([a-z]+)\/([a-z-]+)` \|/gm)];
+    const rows = listed.filter(([, its]) => its === floor).map(([, , folder]) => folder);
+    expect(rows).toEqual(orderOf(floor));
+    expect(rows.toSorted()).toEqual(readdirSync(join(ROOT, 'src', floor)).sort());
   });
 
-  it('draws every import that the dependency rules allow, and no other: each arrow, or a way along arrows', () => {
-    const arrows = [...sectionOf(text, '## Modules').matchAll(/^ {2}([a-z-]+) --> ([a-z-]+)$/gm)].map(
-      ([, from = '', to = '']) => [from, to] as const,
-    );
-    const reachable = (from: string): string[] =>
-      arrows.filter(([begin]) => begin === from).flatMap(([, to]) => [to, ...reachable(to)]);
-    const allowed = allowedImports();
-    expect(arrows.filter(([from, to]) => allowed[from]?.includes(to) !== true)).toEqual([]);
+  it('draws every folder of src, and says what each is for', () => {
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const drawn = /```mermaid\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
     expect(
-      Object.entries(allowed)
-        .filter(([module]) => module !== 'bootstrap')
-        .flatMap(([module, targets]) =>
-          targets.filter((target) => !reachable(module).includes(target)).map((target) => `${module} --> ${target}`),
-        ),
+      folders.map(({ name }) => name).filter((name) => !new RegExp(`<b>.*\\b${name}\\b.*</b>`).test(drawn)),
     ).toEqual([]);
   });
 });

@@ -60,9 +60,11 @@ describeWithCurl('The README (needs curl)', () => {
     const shown = JSON.parse(answer);
     expect(steady(JSON.parse(await shell(call, await createCaller())), shown)).toEqual(steady(shown, shown));
   });
+});
 
+describeWithCurl('The page about endpoints (needs curl)', () => {
   it('has calls that create a user and issue a key', async () => {
-    const [calls = ''] = blocksOf('## A second user and key');
+    const [calls = ''] = blocksOf('## Users and keys', read('docs/api.md'));
     await expectUserAndKey(calls, await createCaller());
   });
 });
@@ -111,12 +113,12 @@ describeWithCurl('The page about evaluation (needs curl)', () => {
   });
 });
 
-describe('The README', () => {
+describe('The README of the client', () => {
   it('shows what its command line prints', async () => {
     const [cli, folder] = [join(await builtPackage(), 'cli.js'), temporaryFolder()];
     chmodSync(cli, 0o755);
     symlinkSync(cli, join(folder, 'mcs'));
-    const [block = ''] = blocksOf('## Client and command line');
+    const [block = ''] = blocksOf('### In a pipe', read('src/clients/client/package/README.md'));
     const [, command = '', printed = ''] = /^\$ (mcs compare .+)\n([\s\S]+)$/m.exec(block) ?? [];
     const caller = await createCaller();
     expect(await shell(`export MCS_URL=http://127.0.0.1:3000 MCS_API_KEY=$KEY; ${command}`, caller, [folder])).toBe(
