@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { TYPE_NAMES } from '../../src/modules/checks/types';
 import { Metrics } from '../../src/platform/observability/metrics';
 import type { Json } from '../support/api';
 import { codeIn, read, rowsOf, sectionOf } from './docs.markdown';
@@ -97,5 +98,12 @@ describe('docs/architecture.md', () => {
     expect(
       folders.map(({ name }) => name).filter((name) => !new RegExp(`<b>.*\\b${name}\\b.*</b>`).test(drawn)),
     ).toEqual([]);
+  });
+});
+
+describe('docs/evaluation.md', () => {
+  it('lists every type of check', () => {
+    const listed = rowsOf(sectionOf(read('docs/evaluation.md'), '## Checks')).map(([type]) => codeIn(type ?? '')[0]);
+    expect(listed).toEqual(TYPE_NAMES);
   });
 });
