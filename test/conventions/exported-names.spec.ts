@@ -27,6 +27,16 @@ const TWICE: Readonly<Record<string, string>> = {
   Help: 'the component, and its lazily loaded form',
   ChoiceFoot: 'the component, and its lazily loaded form',
   CodeDialog: 'the component, and its lazily loaded form',
+  DifferenceBar: 'the component, and its lazily loaded form',
+  EvalScreen: 'the component, and its lazily loaded form',
+  ExampleRun: 'the component, and its lazily loaded form',
+  ExperimentListScreen: 'the component, and its lazily loaded form',
+  ExperimentScreen: 'the component, and its lazily loaded form',
+  HistoryScreen: 'the component, and its lazily loaded form',
+  KeyboardList: 'the component, and its lazily loaded form',
+  NewExperimentScreen: 'the component, and its lazily loaded form',
+  SharedScreen: 'the component, and its lazily loaded form',
+  UsageScreen: 'the component, and its lazily loaded form',
   run: 'the entry of a worker thread, by which Piscina calls it',
 };
 

@@ -1,40 +1,34 @@
+import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { isOnline, OFFLINE } from './connectivity';
+import {
+  EvalScreen,
+  ExperimentListScreen,
+  ExperimentScreen,
+  HistoryScreen,
+  NewExperimentScreen,
+  SharedScreen,
+  UsageScreen,
+} from './chunks';
 import { linkNotice } from './key-link';
-import { withLaterStyles } from './load-style';
-import { Banner } from './parts/banner';
 import { Header } from './parts/header';
-import { KeyDialog } from './parts/key-dialog';
-import { KeyboardHelp } from './parts/keyboard-help';
-import { lazyPart } from './parts/lazy-part';
-import { MissingScope } from './parts/missing-scope';
+import { KeyboardHelp } from './parts/keyboard';
+import { announce, Banner, MissingScope, StatusLine } from './parts/notices';
 import { ScreenTitle } from './parts/screen-title';
-import { StatusLine } from './parts/status-line';
 import { route } from './router';
 import type { Route } from './routes';
 import { CompareScreen } from './screens/compare-screen';
-import { KeyScreen } from './screens/key-screen';
+import { KeyDialog, KeyScreen } from './screens/key-screen';
 import { hasScope, keyInUse, session } from './session';
 
-const SCREEN = { isScreen: true };
 const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = {
   compare: Compare,
-  history: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).HistoryScreen, SCREEN),
-  eval: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).EvalScreen, SCREEN),
-  shared: lazyPart(async () => (await withLaterStyles(import('./share/shared-screen'))).SharedScreen, SCREEN),
-  experiments: lazyPart(
-    async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentListScreen,
-    SCREEN,
-  ),
-  'new-experiment': lazyPart(
-    async () => (await withLaterStyles(import('./experiments/new-experiment-screen'))).NewExperimentScreen,
-    SCREEN,
-  ),
-  experiment: lazyPart(
-    async () => (await withLaterStyles(import('./experiments/experiment-screens'))).ExperimentScreen,
-    SCREEN,
-  ),
-  usage: lazyPart(async () => (await withLaterStyles(import('./screens/record-screens'))).UsageScreen, SCREEN),
+  history: HistoryScreen,
+  eval: EvalScreen,
+  shared: SharedScreen,
+  experiments: ExperimentListScreen,
+  'new-experiment': NewExperimentScreen,
+  experiment: ExperimentScreen,
+  usage: UsageScreen,
 };
 
 /**
@@ -112,4 +106,22 @@ function Compare() {
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+/** The text on every screen, also announced, while there is no network. */
+const OFFLINE = 'You are offline. The form stays usable; a run needs the network.';
+
+/** True if the device reports a network. It may be wrong in both ways, so no action depends on it. */
+const isOnline = signal(true);
+
+/** Follows the device. */
+export function startConnectivity(): void {
+  const follow = (): void => {
+    if (isOnline.value === navigator.onLine) return;
+    isOnline.value = navigator.onLine;
+    announce(navigator.onLine ? 'You are online again.' : OFFLINE);
+  };
+  addEventListener('online', follow);
+  addEventListener('offline', follow);
+  follow();
 }

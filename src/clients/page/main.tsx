@@ -1,11 +1,10 @@
 import { render } from 'preact';
-import { App } from './app';
-import { storeDraft } from './draft';
+import { App, startConnectivity } from './app';
+import { storeDraft } from './compare/form/draft';
 import { startSession } from './key-link';
-import { startKeyboard } from './keyboard';
-import { startConnectivity } from './connectivity';
+import { startKeyboard } from './parts/keyboard';
+import { followTheme } from './prefs';
 import { startRouter } from './router';
-import { followTheme } from './theme';
 
 const container = document.getElementById('app');
 if (container === null) throw new Error('The page has no element for the application.');

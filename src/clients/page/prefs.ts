@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { browserStore, readObject, writeText } from './storage';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -67,4 +67,16 @@ function isListOfIds(value: unknown): value is string[] {
     value.length <= MAX_MODELS &&
     value.every((id) => typeof id === 'string' && id !== '' && id.length <= MAX_ID_CHARACTERS)
   );
+}
+
+/**
+ * Keeps the page in the chosen theme. The colors are the style sheet's, by `light-dark()`; this only says which of the
+ * two holds.
+ */
+export function followTheme(): void {
+  effect(() => {
+    const { theme } = prefs.value;
+    if (theme === 'system') delete document.documentElement.dataset['theme'];
+    else document.documentElement.dataset['theme'] = theme;
+  });
 }

@@ -12,7 +12,7 @@ const load = createRequire(join(import.meta.dirname, '../../../dist/src/main.js'
 export async function recordExample() {
   const { EXAMPLE_PROMPTS, filledExample } = load('./common/example-prompts');
   const { toChecks } = load('./modules/checks/read-checks');
-  const { checkOf } = load(join(import.meta.dirname, 'compare/check-drafts.ts'));
+  const { checkOf } = load(join(import.meta.dirname, 'compare/form/check-drafts.ts'));
   const { prompt, input, checks: drafts } = EXAMPLE_PROMPTS.find(({ name }) => name === EXAMPLE);
   const checks = toChecks(drafts.map((draft) => checkOf(draft).body));
   const recorded = await Promise.all(MODELS.map((model) => call(model, filledExample({ prompt, input }), checks)));

@@ -1,4 +1,4 @@
-import type * as DraftModule from './draft';
+import type * as DraftModule from './compare/form/draft';
 import type * as SessionModule from './session';
 
 const KEY = 'mcs_bTmZs9lnsX38XJd8InWtngE4CMrfec4S2cCx';
@@ -60,7 +60,7 @@ async function open(answers: Answers, tab: Storage = storage()): Promise<Page> {
     );
   };
   jest.resetModules();
-  return { session: await import('./session'), draft: await import('./draft'), asked };
+  return { session: await import('./session'), draft: await import('./compare/form/draft'), asked };
 }
 
 const good: Answers = (path) =>

@@ -1,6 +1,6 @@
-import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import { AuthenticationError, CompareError, ModelComparison, type KeyInUse, type Scope } from '../client/client';
-import { resetDraft } from './draft';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { AuthenticationError, CompareError, type KeyInUse, ModelComparison, type Scope } from '../client/client';
+import { resetDraft } from './compare/form/draft';
 import { parsePastedKey } from './key-text';
 import { resetPrefs } from './prefs';
 import { browserStore, emptyStore, readText, tabStore, writeText } from './storage';

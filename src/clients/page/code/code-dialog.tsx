@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { Eval } from '../../client/client';
-import { CopyButton } from '../compare/copy-button';
-import { requestOfEval } from '../compare/eval-content';
+import { requestOfEval } from '../compare/form/eval-content';
+import { CopyButton } from '../parts/copy-button';
 import { Dialog } from '../parts/dialog';
 import { LANGUAGES } from './snippets';
 

@@ -2,18 +2,18 @@ import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Drift as DriftAnswer, Eval } from '../../client/client';
 import { timeText } from '../../client/time-text';
-import { differencesOf } from '../compare/differences';
-import { DifferenceText } from '../compare/difference-text';
-import { DASH, money } from '../compare/figures';
+import { DASH, money } from '../compare/answers/figures';
+import { DifferenceText } from '../compare/differences/difference-text';
+import { differencesOf } from '../compare/differences/differences';
 import { numberText, percentText } from '../evaluation/numbers';
-import { Scroller } from '../evaluation/scroller';
-import { FailedLoad } from '../parts/failed-load';
 import { Fold } from '../parts/fold';
-import { Skeleton } from '../parts/skeleton';
+import { Scroller } from '../parts/scroller';
+import { Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
+import { useLoaded } from '../requests';
 import { evalPath } from '../routes';
 import { client } from '../session';
-import { useLoaded } from '../use-loaded';
-import { relativeChange, settingsOf, type ModelDrift } from './drifts';
+import { type ModelDrift, relativeChange, settingsOf } from './drifts';
 
 interface DriftProps {
   /** The later eval. */

@@ -2,16 +2,16 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type Eval } from '../../client/client';
 import { monotonicMs } from '../clock';
-import { Elapsed } from '../compare/elapsed';
-import { estimateText } from '../compare/estimate';
+import { Elapsed } from '../compare/answers/elapsed';
 import { samplesOf } from '../compare/evaluated';
-import { contentOfEval } from '../compare/eval-content';
-import { requestOf } from '../compare/form-content';
-import { refusalText } from '../compare/refusal';
+import { estimateText } from '../compare/form/estimate';
+import { contentOfEval } from '../compare/form/eval-content';
+import { requestOf } from '../compare/form/form-content';
+import { refusalText } from '../compare/form/refusal';
 import { Dialog } from '../parts/dialog';
-import { announce } from '../parts/status-line';
+import { announce } from '../parts/notices';
+import { useLoaded } from '../requests';
 import { client, refreshKey } from '../session';
-import { useLoaded } from '../use-loaded';
 
 /** The number of retries of a lost request while the run goes on. */
 const MAX_RETRIES = 5;

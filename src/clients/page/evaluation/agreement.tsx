@@ -1,13 +1,13 @@
-import type { Agreement as AgreementAnswer } from '../../client/client';
-import { DASH } from '../compare/figures';
-import { ModelName } from '../compare/model-mark';
-import { FailedLoad } from '../parts/failed-load';
-import { Skeleton } from '../parts/skeleton';
+import type { Agreement, Agreement as AgreementAnswer } from '../../client/client';
+import { DASH } from '../compare/answers/figures';
+import { ModelName } from '../compare/models/model-mark';
+import { Scroller } from '../parts/scroller';
+import { Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
+import { useLoaded } from '../requests';
 import { client } from '../session';
-import { useLoaded } from '../use-loaded';
 import { groupSentence } from './agreements';
 import { percentText } from './numbers';
-import { Scroller } from './scroller';
 
 /** Which models of an eval say the same, asked of the service. */
 export function Agreement({ evalId }: { evalId: string }) {

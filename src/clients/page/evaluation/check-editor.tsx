@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { CHECK_TYPES, MAX_CHECKS, type CheckDraft, type CheckType } from '../compare/check-drafts';
-import { changeForm, formContent } from '../compare/form-state';
-import { CHECK_FORMS, COMMON_FIELDS, type CheckField } from './check-forms';
+import { CHECK_TYPES, type CheckDraft, type CheckType, MAX_CHECKS } from '../compare/form/check-drafts';
+import { changeForm, formContent } from '../compare/form/form-state';
+import { CHECK_FORMS, type CheckField, COMMON_FIELDS } from './check-forms';
 
 /** The checks of the form: to add, fill in and take away. */
 export function CheckEditor() {

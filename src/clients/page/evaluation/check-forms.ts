@@ -1,4 +1,4 @@
-import type { CheckType } from '../compare/check-drafts';
+import type { CheckType } from '../compare/form/check-drafts';
 
 /** One member of a check in the form. */
 export interface CheckField {

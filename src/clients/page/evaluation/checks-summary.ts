@@ -1,5 +1,5 @@
-import type { CheckType } from '../compare/check-drafts';
 import { factsOf, verdictsOf } from '../compare/evaluated';
+import type { CheckType } from '../compare/form/check-drafts';
 import { CHECK_FORMS, type CheckField } from './check-forms';
 
 /** The verdicts of one check on all answers of one model. */

@@ -1,4 +1,4 @@
-import { DASH } from '../compare/figures';
+import { DASH } from '../compare/answers/figures';
 
 /** An interval of the service, lower end first. It gives none where none would be honest. */
 export type Interval = readonly [low: number, high: number];

@@ -1,8 +1,8 @@
 import { useComputed } from '@preact/signals';
+import { stateText } from '../compare/answers/figures';
+import { type ModelAnswers, stepSample } from '../compare/answers/model-answers';
 import { countVerdicts, verdictsOf } from '../compare/evaluated';
-import { stateText } from '../compare/figures';
-import { stepSample, type ModelAnswers } from '../compare/model-answers';
-import type { ColumnState } from '../compare/run';
+import type { ColumnState } from '../compare/run/run';
 
 const SIGNS: Readonly<Record<ColumnState['phase'], string>> = {
   waiting: '…',

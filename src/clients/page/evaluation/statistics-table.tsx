@@ -1,11 +1,11 @@
 import type { Statistics } from '../../client/client';
 import { intervalMeaning, LOOKING_AGAIN } from '../../client/plain-words';
 import { timeText } from '../../client/time-text';
-import { DASH, money } from '../compare/figures';
-import { ModelName } from '../compare/model-mark';
+import { DASH, money } from '../compare/answers/figures';
+import { ModelName } from '../compare/models/model-mark';
+import { Scroller } from '../parts/scroller';
 import { Help } from './help';
-import { numberText, percentText, rangeText, type Interval } from './numbers';
-import { Scroller } from './scroller';
+import { type Interval, numberText, percentText, rangeText } from './numbers';
 
 type ModelStatistics = Statistics['models'][number];
 

@@ -2,21 +2,21 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type CreatedDataset, type Dataset, type DatasetFormat } from '../../client/client';
 import { factsOf } from '../compare/evaluated';
-import { ProblemText } from '../compare/field';
+import { ProblemText } from '../compare/form/field';
 import { groupDigits, pluralize } from '../compare/limits';
-import { Scroller } from '../evaluation/scroller';
-import { announce } from '../parts/status-line';
+import { Scroller } from '../parts/scroller';
+import { announce } from '../parts/notices';
 import { client } from '../session';
 import {
   formatOf,
   guessedNames,
+  type Member,
   MEMBERS,
+  type Names,
+  type Preview,
   PREVIEW_BYTES,
   previewOf,
   variablesOf,
-  type Member,
-  type Names,
-  type Preview,
 } from './data-file';
 
 /** A file, its first rows, and the column of each member. */

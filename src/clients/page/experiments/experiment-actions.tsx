@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Experiment, ExperimentChange } from '../../client/client';
-import { DECIMAL } from '../compare/form-content';
+import { DECIMAL } from '../compare/form/form-content';
 import { Dialog } from '../parts/dialog';
-import { problemOf } from '../problem';
+import { problemOf } from '../requests';
 import { client } from '../session';
 import { OwnField } from './own-field';
 import { isEnded } from './words';

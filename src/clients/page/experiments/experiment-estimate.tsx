@@ -1,8 +1,8 @@
-import type { ExperimentEstimate, ExperimentEstimateRequest } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
+import type { ExperimentEstimate, ExperimentEstimateRequest } from '../../client/client';
 import { delay } from '../../client/retries';
+import { withFormLabels } from '../compare/form/refusal';
 import { groupDigits, pluralize } from '../compare/limits';
-import { withFormLabels } from '../compare/refusal';
 import { client } from '../session';
 import { useLatest } from './use-pages';
 

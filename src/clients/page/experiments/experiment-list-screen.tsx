@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { Experiment } from '../../client/client';
-import { Amount } from '../parts/amount';
-import { LocalTime } from '../parts/local-time';
-import { MissingScope } from '../parts/missing-scope';
-import { Nothing } from '../parts/nothing';
+import { groupDigits } from '../compare/limits';
+import { MissingScope } from '../parts/notices';
+import { Nothing } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
+import { Amount, LocalTime } from '../parts/values';
+import { useLoaded } from '../requests';
 import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
-import { useLoaded } from '../use-loaded';
 import { ExperimentActions } from './experiment-actions';
-import { Progress } from './progress';
-import { Paged, type ListPage } from './use-pages';
-import { isEnded, experimentStateText, experimentTitle } from './words';
+import { type ListPage, Paged } from './use-pages';
+import { experimentStateText, experimentTitle, isEnded } from './words';
 
 /** Past and running experiments, newest first. */
 export function ExperimentListScreen() {
@@ -100,4 +99,22 @@ function ExperimentLine({ experiment: listed }: { experiment: Experiment }) {
 function Headline({ id }: { id: string }) {
   const { state } = useLoaded((signal) => client().experiments.summary(id, { signal }), [id]);
   return state.value.kind === 'loaded' ? <p class="experiment-headline">{state.value.value.headline}</p> : null;
+}
+
+/** The rows that have ended, as a bar and in figures. */
+export function Progress({
+  experiment: {
+    rows: { total, done, failed },
+  },
+}: {
+  experiment: Experiment;
+}) {
+  return (
+    <span class="experiment-progress">
+      <progress aria-label="Rows that have ended" max={total} value={done + failed} />
+      <span class="number">
+        {groupDigits(done + failed)} of {groupDigits(total)} rows
+      </span>
+    </span>
+  );
 }

@@ -1,27 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompareError, Experiment, ExperimentSummary } from '../../client/client';
 import { monotonicMs } from '../clock';
-import { DASH } from '../compare/figures';
+import { DASH } from '../compare/answers/figures';
 import { groupDigits } from '../compare/limits';
-import { ModelName } from '../compare/model-mark';
-import { Amount } from '../parts/amount';
-import { Banner } from '../parts/banner';
-import { FailedLoad } from '../parts/failed-load';
+import { ModelName } from '../compare/models/model-mark';
 import { Fold } from '../parts/fold';
-import { LocalTime } from '../parts/local-time';
-import { MissingScope } from '../parts/missing-scope';
-import { MonthFigure } from '../parts/month-figure';
+import { announce, Banner, MissingScope, Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
-import { Skeleton } from '../parts/skeleton';
-import { announce } from '../parts/status-line';
+import { Amount, LocalTime, MonthFigure } from '../parts/values';
 import { client, hasScope } from '../session';
 import { ExperimentActions } from './experiment-actions';
+import { Progress } from './experiment-list-screen';
 import { ExperimentFindings } from './findings';
 import { isTemporary, useFollowed } from './follow';
-import { Progress } from './progress';
 import { RowsTable } from './rows-table';
 import { useLatest } from './use-pages';
-import { byPlace, openRowsText, experimentStateText, experimentTitle, timeLeftText } from './words';
+import { byPlace, experimentStateText, experimentTitle, openRowsText, timeLeftText } from './words';
 
 /** The figures of a running experiment change with every row; they are asked for this often. */
 const REFRESH_MS = 5000;

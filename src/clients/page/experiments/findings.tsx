@@ -1,12 +1,11 @@
 import type { ExperimentSummary } from '../../client/client';
 import { timeText } from '../../client/time-text';
-import { DASH, money } from '../compare/figures';
-import { ModelName } from '../compare/model-mark';
-import { markOf } from '../compare/model-marks';
-import { percentText, rangeText, type Interval } from '../evaluation/numbers';
-import { Scroller } from '../evaluation/scroller';
-import { Banner } from '../parts/banner';
+import { DASH, money } from '../compare/answers/figures';
+import { markOf, ModelName } from '../compare/models/model-mark';
+import { type Interval, percentText, rangeText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
+import { Scroller } from '../parts/scroller';
+import { Banner } from '../parts/notices';
 import { byPlace, placeText } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];

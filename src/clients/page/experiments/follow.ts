@@ -1,9 +1,9 @@
-import { useSignal, type Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CompareError, Experiment } from '../../client/client';
 import { delay } from '../../client/retries';
+import { asCompareError } from '../requests';
 import { client, session } from '../session';
-import { asCompareError } from '../use-loaded';
 
 /** The last known state of an experiment; `restart` follows it again. */
 interface Followed {

@@ -1,4 +1,4 @@
-import { FieldFrame } from '../compare/field';
+import { FieldFrame } from '../compare/form/field';
 
 interface OwnFieldProps {
   id: string;

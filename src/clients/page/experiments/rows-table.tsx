@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
-import { ModelMark } from '../compare/model-mark';
+import { ModelMark } from '../compare/models/model-mark';
 import { promptLine } from '../history/history-lines';
-import { Amount } from '../parts/amount';
+import { Amount } from '../parts/values';
 import { evalPath } from '../routes';
 import { client } from '../session';
-import { Paged, type ListPage } from './use-pages';
-import { byPlace, isDiffering, outcomesOf, type Outcome } from './words';
+import { type ListPage, Paged } from './use-pages';
+import { byPlace, isDiffering, type Outcome, outcomesOf } from './words';
 
 const PAGE_SIZE = 50;
 /** Pages that are searched at a time for rows in which models differ. */

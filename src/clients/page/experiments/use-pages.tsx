@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { CompareError } from '../../client/client';
-import { FailedLoad } from '../parts/failed-load';
-import { Skeleton } from '../parts/skeleton';
-import { useLoaded } from '../use-loaded';
+import { Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
+import { useLoaded } from '../requests';
 
 /** The latest answer, which stays while the next one is awaited. */
 interface Latest<T> {

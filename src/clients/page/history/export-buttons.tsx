@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type EvalSummary } from '../../client/client';
 import { evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
-import { announce } from '../parts/status-line';
+import { announce } from '../parts/notices';
 import { client } from '../session';
 import { saveFile } from '../usage/save-file';
 import { found, query } from './history-state';

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { EvalSummary } from '../../client/client';
-import { ModelMark } from '../compare/model-mark';
+import { ModelMark } from '../compare/models/model-mark';
+import { Star } from '../eval/eval-facts';
 import { isNothing } from '../money';
-import { Amount } from '../parts/amount';
-import { LocalTime } from '../parts/local-time';
-import { Star } from '../parts/star';
+import { Amount, LocalTime } from '../parts/values';
 import { evalPath } from '../routes';
 import { promptLine } from './history-lines';
 import { toggleStar } from './history-state';

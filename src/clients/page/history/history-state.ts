@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals';
 import { CompareError, type EvalPage, type EvalSummary, type ModelComparison, type Pages } from '../../client/client';
 import { pluralize } from '../compare/limits';
-import { announce } from '../parts/status-line';
-import { problemOf } from '../problem';
+import { announce } from '../parts/notices';
+import { problemOf } from '../requests';
 import { client } from '../session';
 
 /** The search. */

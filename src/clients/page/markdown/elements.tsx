@@ -1,7 +1,8 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
+import { CopyButton } from '../parts/copy-button';
 import { decodeReferences } from './character-references';
-import { CodeBlock } from './code-block';
+import { codeTokens } from './code-tokens';
 import { linkTarget, showsHost } from './link-target';
 
 const ALIGNMENT_CLASSES = { left: 'align-left', center: 'align-center', right: 'align-right' };
@@ -174,4 +175,38 @@ function MarkupAsText({ token: { raw, block } }: { token: Tokens.HTML | Tokens.T
 
 function wordsOf(tokens: readonly Token[]): string {
   return tokens.map((token) => ('text' in token ? decodeReferences(String(token.text)) : token.raw)).join('');
+}
+
+const MAX_NAME = 20;
+
+/** A block of code with the name of its language and a button that copies it. */
+export function CodeBlock({ code, info }: { code: string; info: string }) {
+  const name = (/^[\w+#.-]+/.exec(info)?.[0] ?? '').slice(0, MAX_NAME);
+  const block = (
+    <pre tabIndex={0} aria-label="Code" role="group">
+      <code>
+        {codeTokens(code, name.toLowerCase()).map(({ kind, text }, index) =>
+          kind === 'plain' ? (
+            text
+          ) : (
+            <span key={index} class={`code-${kind}`}>
+              {text}
+            </span>
+          ),
+        )}
+      </code>
+    </pre>
+  );
+  if (code.trim() === '') return block;
+  return (
+    <div class="code-block">
+      <p class="code-head">
+        <span>{name === '' ? 'code' : name}</span>
+        <CopyButton text={() => code} what="Code" label="Copy this code" class="button-quiet">
+          Copy
+        </CopyButton>
+      </p>
+      {block}
+    </div>
+  );
 }

@@ -1,29 +1,27 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { LazyAnswers, loadAnswers } from '../chunks';
 import { monotonicMs } from '../clock';
-import { LazyAnswers, loadAnswers } from '../compare/answers-part';
-import type { AnswerActions } from '../compare/answer-actions';
-import { CompareForm } from '../compare/compare-form';
-import { currentRun, resumeRun, runAgain, startRun } from '../compare/current-run';
-import { startEstimating } from '../compare/estimating';
+import type { AnswerActions } from '../compare/answers/answer-actions';
+import { CompareForm } from '../compare/form/compare-form';
+import { startEstimating } from '../compare/form/estimate-line';
+import { contentOf } from '../compare/form/form-content';
 import {
   changeForm,
   focusField,
   focusRun,
   formContent,
   isFormFolded,
-  shownPart,
   showForm,
-} from '../compare/form-state';
-import { contentOf } from '../compare/form-content';
+  shownPart,
+  useFragment,
+} from '../compare/form/form-state';
 import { DEFAULT_MAX_TOKENS } from '../compare/limits';
-import type { LiveRun } from '../compare/live-run';
-import { loadModels } from '../compare/models-list';
-import { RunNotices } from '../compare/run-notices';
-import { useCountdown } from '../compare/use-countdown';
-import { useEscape } from '../compare/use-escape';
-import { useFragment } from '../compare/use-fragment';
-import { useKeys } from '../keyboard';
+import { loadModels } from '../compare/models/models-list';
+import { currentRun, resumeRun, runAgain, startRun } from '../compare/run/current-run';
+import type { LiveRun } from '../compare/run/live-run';
+import { RunNotices, useCountdown } from '../compare/run/run-notices';
+import { useEscape, useKeys } from '../parts/keyboard';
 import { ScreenTitle } from '../parts/screen-title';
 import { prefs } from '../prefs';
 

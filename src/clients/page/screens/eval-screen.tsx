@@ -1,22 +1,19 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Eval } from '../../client/client';
-import type { BarAction } from '../compare/answer-actions';
-import { Answers } from '../compare/answers';
-import { evalActions } from '../compare/eval-actions';
-import { sourceOfEval } from '../compare/live-run';
-import { EraseDialog } from '../eval/erase-dialog';
-import { Drift, EarlierEval, RerunDialog } from '../eval/drift-parts';
-import { EvalFacts } from '../eval/eval-facts';
-import { EvalNote } from '../eval/eval-note';
-import { Banner } from '../parts/banner';
-import { FailedLoad } from '../parts/failed-load';
+import { Drift, EarlierEval, RerunDialog } from '../chunks';
+import { type BarAction, evalActions } from '../compare/answers/answer-actions';
+import { Answers } from '../compare/answers/answers';
+import { sourceOfEval } from '../compare/run/live-run';
+import { EvalFacts, EvalNote } from '../eval/eval-facts';
 import { Fold } from '../parts/fold';
-import { MissingScope } from '../parts/missing-scope';
+import { Dialog } from '../parts/dialog';
+import { announce, Banner, MissingScope, Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
-import { Skeleton } from '../parts/skeleton';
+import { problemOf, useLoaded } from '../requests';
+import { navigate } from '../router';
 import { client, hasScope } from '../session';
-import { useLoaded } from '../use-loaded';
 
 /** One stored eval: what was asked, and the answers side by side. */
 export function EvalScreen({ id }: { id: string }) {
@@ -129,4 +126,43 @@ function ShownEval({ stored }: { stored: Eval }) {
       </div>
     </Answers>
   );
+}
+
+/** Asks before an eval is erased. The focus is on Keep. */
+export function EraseDialog({ stored: { eval_id: id }, onClose }: { stored: Eval; onClose: () => void }) {
+  const keep = useRef<HTMLButtonElement>(null);
+  const isErasing = useSignal(false);
+  const problem = useSignal('');
+  useEffect(() => keep.current?.focus(), []);
+  const erase = async (): Promise<void> => {
+    isErasing.value = true;
+    problem.value = await eraseEval(id);
+    isErasing.value = false;
+  };
+  return (
+    <Dialog title="Erase this eval?" onClose={onClose}>
+      <p>Its prompt, its input and all answers are deleted permanently. Its charge stays on the statement.</p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="dialog-foot">
+        <button type="button" ref={keep} onClick={onClose}>
+          Keep
+        </button>
+        <button type="button" class="button-danger" disabled={isErasing.value} onClick={() => void erase()}>
+          Erase
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Erases and goes to the history; otherwise what went wrong. An eval that is already gone was erased elsewhere. */
+async function eraseEval(id: string): Promise<string> {
+  const problem = await problemOf(() => client().evals.erase(id), '');
+  if (problem === '') {
+    announce('The eval was erased');
+    navigate('/history');
+  }
+  return problem;
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { TryExample } from '../compare/example-prompts';
-import { loadModels, models } from '../compare/models-list';
+import { pairRates, PairRateText } from '../choice/pair-rates';
+import { TryExample } from '../compare/form/example-prompts';
+import { loadModels, models } from '../compare/models/models-list';
 import { localDay } from '../dates';
 import { ExportButtons } from '../history/export-buttons';
 import { HistoryLine } from '../history/history-line';
@@ -8,23 +9,21 @@ import { timeOfId } from '../history/history-lines';
 import {
   answeredQuery,
   failure,
-  loadMore,
   isLoading,
   isSearch,
   lines,
+  loadMore,
+  nextPage,
   query,
   reload,
-  nextPage,
   search,
 } from '../history/history-state';
-import { Rates } from '../history/rates';
-import { useKeys } from '../keyboard';
-import { FailedLoad } from '../parts/failed-load';
-import { MissingScope } from '../parts/missing-scope';
-import { Nothing } from '../parts/nothing';
+import { useKeys } from '../parts/keyboard';
+import { MissingScope, Skeleton } from '../parts/notices';
+import { FailedLoad, Nothing } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
-import { Skeleton } from '../parts/skeleton';
-import { hasScope } from '../session';
+import { useLoaded } from '../requests';
+import { client, hasScope } from '../session';
 
 const SEARCH_AFTER_MS = 300;
 /** The service refuses longer ones. */
@@ -169,5 +168,29 @@ function End({ found }: { found: number }) {
       </p>
       <TryExample name="Summarize" />
     </Nothing>
+  );
+}
+
+const SHOWN = 3;
+
+/** How often which model was preferred, above the history; nothing before the first choice. */
+export function Rates() {
+  const loaded = useLoaded((signal) => client().preferences({}, { signal }), []).state.value;
+  if (loaded.kind !== 'loaded' || loaded.value.pairs.length === 0) return null;
+  const { models } = loaded.value;
+  const all = models.map(({ model }) => model);
+  return (
+    <section class="history-rates" aria-label="Your choices so far">
+      <h2>Your choices so far</h2>
+      <ul>
+        {pairRates(loaded.value)
+          .slice(0, SHOWN)
+          .map((rate) => (
+            <li key={`${rate.better} ${rate.other}`}>
+              <PairRateText rate={rate} models={all} />
+            </li>
+          ))}
+      </ul>
+    </section>
   );
 }

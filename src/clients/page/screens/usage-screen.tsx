@@ -1,25 +1,21 @@
 import { signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { shortAmount } from '../../client/amount-text';
 import type { KeyInUse } from '../../client/client';
-import { TryExample } from '../compare/example-prompts';
+import { TryExample } from '../compare/form/example-prompts';
 import { pluralize } from '../compare/limits';
 import { dayName, monthName, monthsBetween } from '../dates';
-import { Amount } from '../parts/amount';
-import { FailedLoad } from '../parts/failed-load';
-import { MissingScope } from '../parts/missing-scope';
-import { MonthFigure } from '../parts/month-figure';
-import { Nothing } from '../parts/nothing';
+import { maxAmount, shareOf } from '../money';
+import { announce, MissingScope, Skeleton } from '../parts/notices';
+import { FailedLoad, Nothing } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
-import { Skeleton } from '../parts/skeleton';
-import { announce } from '../parts/status-line';
-import { problemOf } from '../problem';
+import { Amount, MonthFigure } from '../parts/values';
+import { isPaymentOff, openPaymentPage } from '../payment';
+import { problemOf, useLoaded } from '../requests';
 import { client, hasScope, keyInUse } from '../session';
 import { BreakdownTable } from '../usage/breakdown-table';
-import { DayChart } from '../usage/day-chart';
-import { costsByDay, loadMonth, percentOf, type MonthFigures } from '../usage/month-figures';
-import { PaymentMethod } from '../usage/payment-method';
+import { costsByDay, loadMonth, type MonthFigures, percentOf } from '../usage/month-figures';
 import { saveFile } from '../usage/save-file';
-import { useLoaded } from '../use-loaded';
 
 /** The month that was chosen; undefined for the current one. It stays while other screens are shown. */
 const chosen = signal<string | undefined>(undefined);
@@ -160,5 +156,56 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
         </>
       )}
     </>
+  );
+}
+
+/** The exact cost of each day of a month as bars, in shares of the highest day. */
+export function DayChart({ days }: { days: readonly { day: string; cost: string }[] }) {
+  const most = maxAmount(days.map(({ cost }) => cost));
+  return (
+    <div class="day-chart" role="img" aria-label="Cost by day as bars; the table below has the same figures">
+      <span class="day-most">{most === '0' ? '' : shortAmount(most)}</span>
+      <span class="day-least">$0</span>
+      {days.map(({ day, cost }, index) => (
+        <span key={day} class="day" data-day={index + 1}>
+          <span class="bar" style={{ blockSize: `${shareOf(cost, most) * 100}%` }} />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Shows if a payment method is on file, and the way to add one if the service accepts them. */
+export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
+  const isAsking = useSignal(false);
+  const problem = useSignal('');
+  const open = async (): Promise<void> => {
+    isAsking.value = true;
+    problem.value = await openPaymentPage();
+    isAsking.value = false;
+  };
+  return (
+    <div class="month-figure">
+      <dt>Payment method</dt>
+      <dd>
+        <span class="month-figure-value">{isOnFile ? 'on file' : 'none'}</span>
+        {!isOnFile && isPaymentOff.value && (
+          <span class="month-figure-note">The operator of this service records payment methods.</span>
+        )}
+        {!isPaymentOff.value && (
+          <button
+            type="button"
+            disabled={isAsking.value}
+            aria-label={isOnFile ? 'Change the payment method' : 'Add a payment method'}
+            onClick={() => void open()}
+          >
+            {isOnFile ? 'Change' : 'Add'}
+          </button>
+        )}
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
+      </dd>
+    </div>
   );
 }

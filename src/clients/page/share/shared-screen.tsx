@@ -1,18 +1,16 @@
 import { useMemo } from 'preact/hooks';
 import type { SharedEval } from '../../client/client';
-import { Answers } from '../compare/answers';
-import { sourceOfEval } from '../compare/live-run';
+import { Answers } from '../compare/answers/answers';
+import { sourceOfEval } from '../compare/run/live-run';
 import { AgreementMatrix } from '../evaluation/agreement';
 import { EvaluationSummary } from '../evaluation/evaluation-summary';
-import { Banner } from '../parts/banner';
-import { FailedLoad } from '../parts/failed-load';
-import { LocalTime } from '../parts/local-time';
+import { Banner, Skeleton } from '../parts/notices';
+import { FailedLoad } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
-import { Skeleton } from '../parts/skeleton';
+import { LocalTime } from '../parts/values';
+import { useLoaded } from '../requests';
 import { publicClient } from '../session';
-import { useLoaded } from '../use-loaded';
-import { evalOfShare } from './shared-eval';
-import { redactionText } from './shares';
+import { evalOfShare, redactionText } from './shares';
 
 /** An eval that somebody shares by a link, for people without a key. */
 export function SharedScreen({ id: token }: { id: string }) {

@@ -1,3 +1,5 @@
+import type { Eval, SharedEval } from '../../client/client';
+
 /** The parts that a share can leave out. */
 export const REDACTIONS = [
   { name: 'prompt', label: 'Hide the prompt and the input' },
@@ -29,4 +31,22 @@ export function redactionText(redact: readonly string[]): string {
   const words = { prompt: 'prompt', outputs: 'answers', costs: 'costs', models: 'names of the models' } as const;
   const hidden = redact.map((name) => (Object.hasOwn(words, name) ? words[name as keyof typeof words] : name));
   return hidden.length === 0 ? 'shows everything' : `hides ${hidden.join(', ')}`;
+}
+
+const FIGURES: readonly string[] = ['latency_ms', 'cost_usd', 'input_tokens', 'output_tokens', 'total_tokens'];
+
+/** The eval of a link. Where the link leaves something out, members are missing that an eval otherwise has. */
+export function evalOfShare({ prompt = '', models, results, meta, redacted, checks, statistics }: SharedEval): Eval {
+  const figures = redacted.includes('models') ? withoutFigures(results, meta) : { results, meta };
+  return { eval_id: '', prompt, models, ...figures, checks, statistics } as Eval;
+}
+
+/** Who judges answers without names should not see first which one was quick, long or cheap. */
+function withoutFigures(results: SharedEval['results'], meta: SharedEval['meta']): object {
+  return {
+    results: results.map((result) =>
+      Object.fromEntries(Object.entries(result).filter(([name]) => !FIGURES.includes(name))),
+    ),
+    meta: { ...meta, fastest_model: '', cheapest_model: '' },
+  };
 }

@@ -91,14 +91,14 @@ const all = classesOf(modulesOf('main.tsx', true));
 describe('The style sheets', () => {
   it('are read together with the classes that the page uses', () => {
     expect(modulesOf('main.tsx', false)).toEqual(
-      expect.arrayContaining(['app.tsx', 'screens/compare-screen.tsx', 'compare/findings.tsx']),
+      expect.arrayContaining(['app.tsx', 'screens/compare-screen.tsx', 'compare/answers/answers.tsx']),
     );
     expect(modulesOf('main.tsx', false)).not.toContain('evaluation/agreement.tsx');
     expect(modulesOf('main.tsx', true)).toEqual(
       expect.arrayContaining([
         'evaluation/agreement.tsx',
         'screens/eval-screen.tsx',
-        'usage/day-chart.tsx',
+        'usage/breakdown-table.tsx',
         'markdown/elements.tsx',
         'drift/drift.tsx',
         'share/share-dialog.tsx',

@@ -1,8 +1,8 @@
 import type { Breakdown } from '../../client/client';
 import { groupDigits } from '../compare/limits';
-import { ModelMark } from '../compare/model-mark';
+import { ModelMark } from '../compare/models/model-mark';
 import { maxAmount, shareOf } from '../money';
-import { Amount } from '../parts/amount';
+import { Amount } from '../parts/values';
 import type { BreakdownLine } from './month-figures';
 
 interface TableProps {

@@ -1,0 +1,107 @@
+/// <reference types="vite/client" />
+// All code that the first script does not have. An import() closes no circle: it runs when a part is first shown.
+import type { ComponentType } from 'preact';
+import { lazyComponent, lazyPart } from './parts/lazy-part';
+import address from './style/evaluation.css?url';
+
+const SCREEN = { isScreen: true };
+let loading: Promise<void> | undefined;
+
+/** Loads code together with the styles of what comes later; rejects where they cannot be had. */
+async function withLaterStyles<Module>(module: Promise<Module>): Promise<Module> {
+  const [loaded] = await Promise.all([module, loadStyles()]);
+  return loaded;
+}
+
+function loadStyles(): Promise<void> {
+  return (loading ??= new Promise((resolve, reject) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => {
+      link.remove();
+      loading = undefined;
+      reject(new Error('The styles could not be loaded.'));
+    });
+    link.href = address;
+    document.head.append(link);
+  }));
+}
+
+/** A part of code that `load` loads together with the later styles. */
+function later<Module, Props extends object>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<Props>,
+  options?: typeof SCREEN,
+): ComponentType<Props> {
+  return lazyPart(async () => pick(await load()), options);
+}
+
+/** A whole screen; `id` is that of its address. */
+function screen<Module>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<{ id: string }>,
+): ComponentType<{ id: string }> {
+  return later(load, pick, SCREEN);
+}
+
+// The screens of earlier evals are one chunk.
+const loadRecords = () => withLaterStyles(import('./screens/record-screens'));
+export const HistoryScreen = screen(loadRecords, (records) => records.HistoryScreen);
+export const EvalScreen = screen(loadRecords, (records) => records.EvalScreen);
+export const UsageScreen = screen(loadRecords, (records) => records.UsageScreen);
+export const SharedScreen = screen(
+  () => withLaterStyles(import('./share/shared-screen')),
+  (share) => share.SharedScreen,
+);
+
+const loadExperiments = () => withLaterStyles(import('./experiments/experiment-screens'));
+export const ExperimentListScreen = screen(loadExperiments, (experiments) => experiments.ExperimentListScreen);
+export const ExperimentScreen = screen(loadExperiments, (experiments) => experiments.ExperimentScreen);
+export const NewExperimentScreen = screen(
+  () => withLaterStyles(import('./experiments/new-experiment-screen')),
+  (experiments) => experiments.NewExperimentScreen,
+);
+
+/** Loads the code of the answers; their styles are in the first sheet. */
+export const loadAnswers = () => import('./compare/answers/answers');
+/** The answers of a run; their code is loaded while the prompt is written. */
+export const LazyAnswers = lazyPart(async () => (await loadAnswers()).Answers);
+export const ExampleRun = lazyPart(async () => (await import('./example/example-run')).ExampleRun, SCREEN);
+export const KeyboardList = lazyPart(async () => (await import('./parts/keyboard-list')).KeyboardList);
+/** The texts of the examples. */
+export const loadExamplePrompts = () => import('../../common/example-prompts');
+
+// Parts that may follow answers.
+export const useFormatted = lazyComponent(
+  async () => (await withLaterStyles(import('./markdown/formatted'))).Formatted,
+);
+export const loadDifferences = () => import('./compare/differences/differences');
+export const DifferenceBar = lazyPart(async () => (await import('./compare/differences/difference-bar')).DifferenceBar);
+export const ChoiceFoot = later(
+  () => withLaterStyles(import('./choice/choice-foot')),
+  (choice) => choice.ChoiceFoot,
+);
+export const CodeDialog = later(
+  () => withLaterStyles(import('./code/code-dialog')),
+  (code) => code.CodeDialog,
+);
+export const ShareDialog = later(
+  () => withLaterStyles(import('./share/share-dialog')),
+  (share) => share.ShareDialog,
+);
+
+// Checks, samples, statistics and agreement come together when one of them is first needed.
+const loadEvaluation = () => withLaterStyles(import('./evaluation/evaluation'));
+export const Agreement = later(loadEvaluation, (evaluation) => evaluation.Agreement);
+export const CheckEditor = later(loadEvaluation, (evaluation) => evaluation.CheckEditor);
+export const EvaluationSummary = later(loadEvaluation, (evaluation) => evaluation.EvaluationSummary);
+export const Help = later(loadEvaluation, (evaluation) => evaluation.Help);
+export const SampleSwitch = later(loadEvaluation, (evaluation) => evaluation.SampleSwitch);
+export const Verdicts = later(loadEvaluation, (evaluation) => evaluation.Verdicts);
+
+// Running again and comparing come together when one of them is first needed.
+const loadDrift = () => withLaterStyles(import('./drift/drift-parts'));
+export const Drift = later(loadDrift, (drift) => drift.Drift);
+export const EarlierEval = later(loadDrift, (drift) => drift.EarlierEval);
+export const RerunDialog = later(loadDrift, (drift) => drift.RerunDialog);
