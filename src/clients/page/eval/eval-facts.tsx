@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { AnnotationRequest, Eval } from '../../client/client';
 import { samplesOf } from '../compare/evaluated';
 import { isNothing } from '../money';
@@ -12,14 +13,20 @@ import { client } from '../session';
 export function EvalFacts({ stored: { meta, details } }: { stored: Eval }) {
   return (
     <dl class="eval-facts">
-      <div>
-        <dt>Asked</dt>
-        <dd>
-          <LocalTime timestamp={meta.created_at} />
-        </dd>
-      </div>
+      <Fact name="Asked">
+        <LocalTime timestamp={meta.created_at} />
+      </Fact>
       {details !== undefined && <Options {...details} />}
     </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 
@@ -27,49 +34,19 @@ function Options({ options, charge_usd: charge, free, experiment_id: experiment 
   const samples = samplesOf(options);
   return (
     <>
-      <div>
-        <dt>Temperature</dt>
-        <dd>{options.temperature}</dd>
-      </div>
-      <div>
-        <dt>Max tokens</dt>
-        <dd>{options.max_tokens}</dd>
-      </div>
-      {options.reasoning_effort !== undefined && (
-        <div>
-          <dt>Effort</dt>
-          <dd>{options.reasoning_effort}</dd>
-        </div>
-      )}
-      {options.reasoning_tokens !== undefined && (
-        <div>
-          <dt>Room for thought</dt>
-          <dd>{options.reasoning_tokens}</dd>
-        </div>
-      )}
-      {options.exact_model === true && (
-        <div>
-          <dt>Exact model</dt>
-          <dd>required</dd>
-        </div>
-      )}
-      {samples > 1 && (
-        <div>
-          <dt>Samples</dt>
-          <dd>{samples}</dd>
-        </div>
-      )}
-      <div>
-        <dt>Charged</dt>
-        <dd>{free ? 'nothing: a free eval' : isNothing(charge) ? 'nothing' : <Amount exact={charge} />}</dd>
-      </div>
+      <Fact name="Temperature">{options.temperature}</Fact>
+      <Fact name="Max tokens">{options.max_tokens}</Fact>
+      {options.reasoning_effort !== undefined && <Fact name="Effort">{options.reasoning_effort}</Fact>}
+      {options.reasoning_tokens !== undefined && <Fact name="Room for thought">{options.reasoning_tokens}</Fact>}
+      {options.exact_model === true && <Fact name="Exact model">required</Fact>}
+      {samples > 1 && <Fact name="Samples">{samples}</Fact>}
+      <Fact name="Charged">
+        {free ? 'nothing: a free eval' : isNothing(charge) ? 'nothing' : <Amount exact={charge} />}
+      </Fact>
       {experiment !== undefined && (
-        <div>
-          <dt>Row of</dt>
-          <dd>
-            <a href={experimentPath(experiment)}>an experiment</a>
-          </dd>
-        </div>
+        <Fact name="Row of">
+          <a href={experimentPath(experiment)}>an experiment</a>
+        </Fact>
       )}
     </>
   );

@@ -30,16 +30,12 @@ import {
  */
 type WatchPhase = 'sending' | 'watching' | 'finding' | 'loading' | 'stopped' | 'ended' | 'failed' | 'refused' | 'gone';
 
+type SendOptions = IncludeOptions & { idempotencyKey: string; signal: AbortSignal };
+
 /** The part of the client that sends a run and finds its eval. */
 export interface RunClient {
-  stream(
-    body: CompareRequest,
-    options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal },
-  ): CompareRun<CompareEvent, Eval>;
-  compare(
-    body: CompareRequest,
-    options: IncludeOptions & { idempotencyKey: string; signal: AbortSignal },
-  ): Promise<Eval>;
+  stream(body: CompareRequest, options: SendOptions): CompareRun<CompareEvent, Eval>;
+  compare(body: CompareRequest, options: SendOptions): Promise<Eval>;
   runs: { stream(evalId: string, options: { signal: AbortSignal }): AsyncIterable<RunEvent> };
   evals: {
     get(evalId: string, options: IncludeOptions & { preference?: boolean } & { signal: AbortSignal }): Promise<Eval>;
@@ -176,12 +172,9 @@ export class LiveRun {
   }
 
   private sent(): AsyncIterable<RunEvent> {
-    const {
-      request,
-      idempotencyKey,
-      stop: { signal: aborted },
-    } = this;
-    return this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted });
+    const { request, idempotencyKey } = this;
+    const { signal } = this.stop;
+    return this.surroundings.client().stream(request, { ...inclusionsOf(request), idempotencyKey, signal });
   }
 
   /**
@@ -250,16 +243,12 @@ export class LiveRun {
   }
 
   private search(): Promise<Eval | undefined> {
-    const {
-      request,
-      idempotencyKey,
-      stop: { signal: aborted },
-    } = this;
+    const { request, idempotencyKey } = this;
+    const { signal } = this.stop;
     return findEval({
       get: () => this.get(),
-      replay: () =>
-        this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal: aborted }),
-      wait: (ms) => this.surroundings.wait(ms, aborted),
+      replay: () => this.surroundings.client().compare(request, { ...inclusionsOf(request), idempotencyKey, signal }),
+      wait: (ms) => this.surroundings.wait(ms, signal),
       rounds: samplesOf(request.options),
       sentMsAgo: this.surroundings.nowMs() - this.startedAt,
     });
