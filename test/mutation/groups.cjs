@@ -17,13 +17,13 @@ const GROUPS = {
   },
   chat: {
     mutate: [
-      `${PROVIDERS}/openai/{chat-accumulator,convert-openai-usage,map-openai-finish-reason,prepare-chat-request}.ts`,
+      `${PROVIDERS}/openai/{chat-accumulator,convert-openai-usage,prepare-chat-request}.ts`,
     ],
     tests: [`${PROVIDERS}/openai/*.spec.ts`],
   },
   messages: {
     mutate: [
-      `${PROVIDERS}/anthropic/{message-accumulator,convert-anthropic-usage,map-anthropic-stop-reason,prepare-message-request}.ts`,
+      `${PROVIDERS}/anthropic/{message-accumulator,convert-anthropic-usage,prepare-message-request}.ts`,
     ],
     tests: [`${PROVIDERS}/anthropic/*.spec.ts`],
   },
