@@ -16,15 +16,11 @@ const GROUPS = {
     tests: [`${PROVIDERS}/{map-provider-error,map-sdk-error,parse-error-body,provider.error}.spec.ts`],
   },
   chat: {
-    mutate: [
-      `${PROVIDERS}/openai/{chat-accumulator,convert-openai-usage,map-openai-finish-reason,prepare-chat-request}.ts`,
-    ],
+    mutate: [`${PROVIDERS}/openai/{chat-accumulator,convert-openai-usage,prepare-chat-request}.ts`],
     tests: [`${PROVIDERS}/openai/*.spec.ts`],
   },
   messages: {
-    mutate: [
-      `${PROVIDERS}/anthropic/{message-accumulator,convert-anthropic-usage,map-anthropic-stop-reason,prepare-message-request}.ts`,
-    ],
+    mutate: [`${PROVIDERS}/anthropic/{message-accumulator,convert-anthropic-usage,prepare-message-request}.ts`],
     tests: [`${PROVIDERS}/anthropic/*.spec.ts`],
   },
   vendors: {

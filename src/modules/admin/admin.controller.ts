@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actor';
 import { AccountsService } from '../auth/accounts.service';
@@ -33,6 +33,9 @@ import {
   USER_ID,
 } from './admin.openapi';
 import { IssuedKeyDto, IssueKeyRequest, KeyDto, KeyListDto, KeySettingsRequest, RotateKeyRequest } from './keys.dto';
+import type { FastifyReply } from 'fastify';
+import { AuditService } from '../audit/audit.service';
+import { AuditEntryDto, AuditListDto, AuditQuery } from './audit.dto';
 
 @ApiTags('admin')
 @AdminOnly()
@@ -43,6 +46,7 @@ export class AdminController {
     private readonly ledger: LedgerService,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly audit: AuditService,
   ) {}
 
   @Post('users')
@@ -197,5 +201,23 @@ export class AdminController {
     @Body() body: RotateKeyRequest,
   ): Promise<IssuedKeyDto> {
     return IssuedKeyDto.issued(await this.accounts.rotateKey(actor, id, body.overlap_seconds ?? 0));
+  }
+
+  @Get('audit')
+  @ApiOperation({
+    operationId: 'admin_listAuditEntries',
+    summary: 'List audit log entries',
+    description: 'Newest first. The header `Link: <…>; rel="next"` gives the next page.',
+  })
+  @ApiResponses(AuditListDto, { errors: ['invalid_request', 'forbidden'], headers: ['Link'] })
+  async listAuditEntries(
+    @Query() { limit, target, cursor }: AuditQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AuditListDto> {
+    const page = await this.audit.list(limit, target, cursor);
+    const filter = target === undefined ? '' : `&target=${encodeURIComponent(target)}`;
+    if (page.next !== undefined)
+      reply.header('link', `</api/v1/admin/audit?limit=${limit}${filter}&cursor=${page.next}>; rel="next"`);
+    return { entries: page.items.map((entry) => AuditEntryDto.from(entry)), limit };
   }
 }

@@ -50,7 +50,6 @@ export class ComparisonsService {
     }
   }
 
-  /** Compares the answers of all models. */
   async compare(fairnessKey: string, models: readonly ModelAnswers[]): Promise<AnswerAgreement> {
     return this.run(
       fairnessKey,

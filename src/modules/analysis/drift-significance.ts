@@ -2,7 +2,7 @@ import { fisherP, leastFisherP, type Successes } from '../statistics/fisher';
 import { holm } from '../statistics/holm';
 import { sixDigits } from '../statistics/rounding';
 import { checkedAs } from './checked-as';
-import type { Calls } from './drift';
+import { bothOf, type Calls } from './drift';
 import { leadable } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
 
@@ -29,7 +29,6 @@ export interface DriftTests {
 type Kind = 'answered' | 'checks';
 const IN_WORDS: Record<Kind, string> = { answered: 'answered calls', checks: 'passed checks' };
 
-/** The same share in both evals: of calls that answered, or of decided answers that passed the checks. */
 interface Share {
   kind: Kind;
   before: Successes;
@@ -71,13 +70,14 @@ function significanceOf({ before, after }: Share, pAdjusted = 1): Significance {
 }
 
 /** Those in which a difference could show at 5 %. */
-function sharesOf({ before, after }: Calls, checks: readonly string[]): Share[] {
-  const share = (kind: Kind, of: (results: readonly Result[]) => boolean[]): Share => {
-    const [one, other] = [before, after]
-      .map(of)
-      .map((passed) => ({ passed: passed.filter(Boolean).length, of: passed.length }));
-    return { kind, before: one ?? { passed: 0, of: 0 }, after: other ?? { passed: 0, of: 0 } };
-  };
+function sharesOf(calls: Calls, checks: readonly string[]): Share[] {
+  const share = (kind: Kind, of: (results: readonly Result[]) => boolean[]): Share => ({
+    kind,
+    ...bothOf(calls, (results) => {
+      const passed = of(results);
+      return { passed: passed.filter(Boolean).length, of: passed.length };
+    }),
+  });
   const passes = (results: readonly Result[]) =>
     results
       .map((result) => outcomeOf(result, checks))

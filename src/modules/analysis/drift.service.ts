@@ -4,6 +4,7 @@ import { ApiError } from '../../common/errors';
 import { ComparisonsService } from './comparisons.service';
 import {
   answeredCalls,
+  bothOf,
   callsOf,
   changedRequest,
   commonChecks,
@@ -11,15 +12,12 @@ import {
   type Calls,
   type FigureDrift,
 } from './drift';
-import type { AnswerDrift } from '../statistics/answer-pairs';
+import type { AnswerDrift, Answers } from '../statistics/answer-pairs';
 import { testDrift, type DriftTests } from './drift-significance';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
-import type { Result } from '../evals/result.entity';
 
-/** The changes of one model. */
 export type ModelDrift = FigureDrift & AnswerDrift & DriftTests & { model: string };
 
-/** The changes from an earlier eval to a later one. */
 export interface EvalDrift {
   evalId: string;
   against: string;
@@ -102,8 +100,6 @@ export class DriftService {
   }
 }
 
-function textsOf(calls: Calls): { before: string[]; after: string[] } {
-  const { before, after } = answeredCalls(calls);
-  const texts = (results: readonly Result[]) => results.map(({ output }) => output);
-  return { before: texts(before), after: texts(after) };
+function textsOf(calls: Calls): Answers {
+  return bothOf(answeredCalls(calls), (results) => results.map(({ output }) => output));
 }

@@ -13,24 +13,27 @@ import type { Result, ResultDetails } from '../evals/result.entity';
 import { priceOf, ratioOf, tokensOf } from './list-price';
 
 /** A figure of the earlier and of the later eval; null where no call answered. */
-export interface Change<T> {
-  before: T | null;
-  after: T | null;
-  /** After minus before. */
+export interface Change<T> extends Both<T | null> {
   change: T | null;
 }
 
 /** A setting of the call in the earlier and in the later eval. */
-export interface Setting<T> {
-  before: T;
-  after: T;
+export interface Setting<T> extends Both<T> {
   changed: boolean;
 }
 
 /** The answers of a model in one eval, by sample. */
-export interface Calls {
-  before: readonly Result[];
-  after: readonly Result[];
+export type Calls = Both<readonly Result[]>;
+
+/** The same of the earlier and of the later eval. */
+interface Both<T> {
+  before: T;
+  after: T;
+}
+
+/** The result of a function for either eval. */
+export function bothOf<From, To>({ before, after }: Both<From>, of: (side: From) => To): Both<To> {
+  return { before: of(before), after: of(after) };
 }
 
 /** The names of the checks that more, or fewer, of the answers passed than before. */
@@ -47,7 +50,7 @@ export interface CostChange {
 
 /** The differences between two evals in the figures and settings of one model; `answer-pairs.ts` compares the texts. */
 export interface FigureDrift {
-  answered: { before: number; after: number };
+  answered: Both<number>;
   latencyMs: Change<number>;
   cost: Change<Money>;
   inputTokens: Change<number>;
@@ -62,24 +65,20 @@ export interface FigureDrift {
 
 /** The calls of a model in both evals, in the order of their samples. */
 export function callsOf(model: string, before: StoredEval, after: StoredEval): Calls {
-  const of = ({ results }: StoredEval) => results.filter((result) => result.model === model);
-  return { before: of(before), after: of(after) };
+  return bothOf({ before, after }, ({ results }) => results.filter((result) => result.model === model));
 }
 
-/** The calls that answered. */
-export function answeredCalls({ before, after }: Calls): Calls {
-  const answered = (results: readonly Result[]) => results.filter(({ error }) => error === null);
-  return { before: answered(before), after: answered(after) };
+export function answeredCalls(calls: Calls): Calls {
+  return bothOf(calls, (results) => results.filter(({ error }) => error === null));
 }
 
 /** Compares the figures of a model; `checks` are the names of the checks that both evals have. */
 export function compareFigures(calls: Calls, checks: readonly string[]): FigureDrift {
   const answers = answeredCalls(calls);
   const leading = new Set(leadable([...calls.before, ...calls.after]));
-  const [before, after] = [calls.before, calls.after].map((results) => results.filter((result) => leading.has(result)));
-  const written = { before: before ?? [], after: after ?? [] };
+  const written = bothOf(calls, (results) => results.filter((result) => leading.has(result)));
   return {
-    answered: { before: answers.before.length, after: answers.after.length },
+    answered: bothOf(answers, ({ length }) => length),
     latencyMs: numberChange(written, ({ latencyMs }) => latencyMs, median),
     cost: moneyChange(written),
     inputTokens: numberChange(written, ({ inputTokens }) => inputTokens, mean),
@@ -152,23 +151,21 @@ function setting<T>(before: T, after: T): Setting<T> {
 }
 
 function numberChange(
-  { before, after }: Calls,
+  calls: Calls,
   figure: (result: Result) => number,
   of: (values: readonly number[]) => number,
 ): Change<number> {
-  const [from = null, to = null] = [before, after].map((results) =>
-    results.length === 0 ? null : of(results.map(figure)),
-  );
+  const figures = bothOf(calls, (results) => (results.length === 0 ? null : of(results.map(figure))));
+  const { before, after } = figures;
   return {
-    before: from && sixDigits(from),
-    after: to && sixDigits(to),
-    change: from === null || to === null ? null : sixDigits(to - from),
+    ...bothOf(figures, (value) => value && sixDigits(value)),
+    change: before === null || after === null ? null : sixDigits(after - before),
   };
 }
 
-function moneyChange({ before, after }: Calls): Change<Money> {
-  const [from, to] = [meanCost(before), meanCost(after)];
-  return { before: from, after: to, change: from === null || to === null ? null : to.minus(from) };
+function moneyChange(calls: Calls): Change<Money> {
+  const { before, after } = bothOf(calls, meanCost);
+  return { before, after, change: before === null || after === null ? null : after.minus(before) };
 }
 
 function meanCost(results: readonly Result[]): Money | null {

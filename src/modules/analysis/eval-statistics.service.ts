@@ -40,7 +40,6 @@ export class EvalStatisticsService {
     );
   }
 
-  /** The statistics of an eval's samples and how far its models agree, in the turn of the key. */
   async both(
     fairnessKey: string,
     stored: StoredEval,

@@ -40,7 +40,6 @@ export interface Leader {
   because: string;
 }
 
-/** The statistics of an eval's samples, with their certainty. */
 export interface EvalStatistics {
   samples: number;
   models: ModelStatistics[];
@@ -67,7 +66,6 @@ export function statisticsOf(
   };
 }
 
-/** The results of a model, one for each sample. */
 interface ModelRounds {
   model: string;
   results: readonly Result[];

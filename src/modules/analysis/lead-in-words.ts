@@ -15,7 +15,6 @@ const WORDS = {
   cost: { verb: 'cost', ahead: 'cheaper', ratio: 'as much', more: 'more' },
 };
 
-/** Why a lead may be luck or not, in a few sentences. */
 export function leadInWords(model: string, { confident, pValue, rival }: Lead, of: LeadMeasure): string {
   const { measure, median, rivalMedian } = of;
   if (rival === undefined) return 'No other model answered.';

@@ -3,10 +3,8 @@ import { Money } from '../../common/money';
 import type { Rates } from '../models/catalog';
 import type { Result, ResultDetails } from '../evals/result.entity';
 
-/** A result with its tokens, cost and rates. */
 export type PricedResult = Pick<Result, 'cost' | 'inputTokens' | 'outputTokens' | 'details'>;
 
-/** The token counts that a result was billed by. */
 export function tokensOf({
   inputTokens,
   outputTokens,
@@ -15,7 +13,6 @@ export function tokensOf({
   return { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens };
 }
 
-/** Stored rates as a price. */
 export function priceOf(rates: NonNullable<ResultDetails['rates']>): Rates {
   return {
     input: Money.of(rates.input),

@@ -6,7 +6,6 @@ import { ModelsService } from '../models/models.service';
 import { EvalsService } from '../evals/evals.service';
 import { projectModel, type ModelProjection, type ProjectionOptions } from './projection';
 
-/** The monthly cost of calls like those of an eval. */
 export interface EvalProjection extends ProjectionOptions {
   evalId: string;
   models: ModelProjection[];

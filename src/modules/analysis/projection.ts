@@ -23,7 +23,6 @@ export interface ProjectedStep extends Omit<PriceStep, 'price'> {
   interval: Interval | null;
 }
 
-/** The projection of one model. */
 export interface ModelProjection {
   model: string;
   /** Calls that the projection is based on: the answered calls. */
@@ -32,7 +31,6 @@ export interface ModelProjection {
   notes: string[];
 }
 
-/** How a projection is made. */
 export interface ProjectionOptions {
   callsPerMonth: number;
   margin: string;

@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryKey, Property, Trigger } from '@mikro-orm/decorators/legacy';
 import type { Changes } from './changes';
+import { Text, Timestamp } from '../../platform/database/columns';
 
-/** The actions that are audited. */
 export type AuditAction =
   | 'user.created'
   | 'user.updated'
@@ -42,28 +42,28 @@ export class AuditEntry {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   at!: Date;
 
-  @Property({ type: 'text' })
+  @Text()
   action!: AuditAction;
 
-  @Property({ type: 'text' })
+  @Text()
   targetType!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   targetId!: string;
 
   /** `Actor.name`. */
-  @Property({ type: 'text' })
+  @Text()
   actor!: string;
 
   /** null for a change outside a request. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   requestId!: string | null;
 
   /** IP address of the client; null for a change outside a request. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   address!: string | null;
 
   @Property({ type: 'jsonb' })

@@ -1,17 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SqlService } from '../../platform/database/sql.service';
-import { AuditEntry } from './audit-entry.entity';
+import type { AuditEntry } from './audit-entry.entity';
 
-/** The audit log in Postgres. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly sql: SqlService) {}
-
-  /** Writes an entry in the transaction of its change. */
-  async insert(tx: EntityManager, entry: AuditEntry): Promise<void> {
-    await tx.insert(AuditEntry, entry);
-  }
 
   /** One page, newest first; of one target if its id is given, after the entry that a cursor names. */
   async page(limit: number, targetId?: string, after?: string): Promise<AuditEntry[]> {

@@ -4,13 +4,11 @@ import { Clock } from '../../common/clock';
 import { newId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
 import type { Actor } from './actor';
-import type { AuditEntry } from './audit-entry.entity';
+import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 
-/** The content of an audit entry about a change. */
 type AuditNote = Pick<AuditEntry, 'action' | 'targetType' | 'targetId' | 'changes'>;
 
-/** The return value of a change, and its audit entry. */
 interface ChangeResult<T> {
   value: T;
   note: AuditNote;
@@ -30,15 +28,9 @@ export class AuditService {
     return this.em.fork().transactional(async (tx) => {
       const { value, note } = await work(tx);
       const at = this.clock.now();
-      const entry = {
-        id: newId('aud', at),
-        at,
-        ...note,
-        actor: actor.name,
-        requestId: actor.requestId,
-        address: actor.address,
-      };
-      if (Object.keys(note.changes).length > 0) await this.repository.insert(tx, entry);
+      const { name, requestId, address } = actor;
+      if (Object.keys(note.changes).length > 0)
+        await tx.insert(AuditEntry, { id: newId('aud', at), at, ...note, actor: name, requestId, address });
       return value;
     });
   }

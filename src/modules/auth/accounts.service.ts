@@ -39,7 +39,6 @@ export interface IssuedKey {
   secret: string;
 }
 
-/** A key and its successor. */
 export interface Rotation {
   userId: string;
   from: string;
@@ -126,11 +125,15 @@ export class AccountsService {
   }
 
   /**
-   * Notes what the payment provider says of a user's payment methods; `AuthService.onUserChanged` is to be called once
-   * the transaction is committed.
+   * Notes what the payment provider says of a user's payment methods; `forgetUser` is to be called once the transaction
+   * is committed.
    */
   async setPaymentMethod(tx: EntityManager, userId: string, hasPaymentMethod: boolean): Promise<void> {
     await this.repository.setPaymentMethod(tx, userId, hasPaymentMethod);
+  }
+
+  forgetUser(id: string): void {
+    this.cache.forgetUser(id);
   }
 
   /** Oldest first. */

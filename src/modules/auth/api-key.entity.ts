@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 
@@ -14,20 +14,20 @@ export class ApiKey {
   @Index()
   user!: User;
 
-  @Property({ type: 'text' })
+  @Text()
   name!: string;
 
   /** The first characters of the key, so that people can tell keys apart. */
-  @Property({ type: 'text' })
+  @Text()
   prefix!: string;
 
   /** HMAC-SHA-256 of the key under the pepper, in hexadecimal. */
-  @Property({ type: 'text' })
+  @Text()
   @Unique()
   hash!: string;
 
   /** The maximum charge through this key in a calendar month; null for no limit of the key. */
-  @Property({ type: MoneyColumn, nullable: true })
+  @Amount({ nullable: true })
   monthlySpendLimit!: Money | null;
 
   /** Ids of the models this key may call; null for all. */
@@ -38,17 +38,17 @@ export class ApiKey {
   @Property({ type: 'text[]', nullable: true })
   scopes!: Scope[] | null;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   expiresAt!: Date | null;
 
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   revokedAt!: Date | null;
 
   /** Kept to the minute. */
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   lastUsedAt!: Date | null;
 }
 

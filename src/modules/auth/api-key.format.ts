@@ -4,12 +4,10 @@ export { hashOf } from './token.format';
 
 const PREFIX = 'mcs_';
 
-/** A new secret key. */
 export function newSecret(): string {
   return newToken(PREFIX);
 }
 
-/** True if a text has the form of an API key of this service. */
 export function isWellFormed(secret: string): boolean {
   return isWellFormedToken(PREFIX, secret);
 }

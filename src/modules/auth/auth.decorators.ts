@@ -6,9 +6,7 @@ import type { RateLimitedRequest } from '../../platform/rate-limiting/rate-limit
 import type { Caller } from './caller';
 import type { Scope } from './scopes';
 
-/** Metadata key: which kind of key a route requires. */
 export const ROUTE_ACCESS = 'auth:route-access';
-/** Metadata key: which scopes a route requires. */
 export const SCOPE = 'auth:scope';
 
 /** Which kind of key a route requires; a user's unless its decorators say otherwise. */
@@ -17,7 +15,6 @@ export type RouteAccess = 'public' | 'admin' | 'user';
 /** Opens a route to requests without a key. */
 export const Public = () => SetMetadata(ROUTE_ACCESS, 'public' satisfies RouteAccess);
 
-/** Restricts a route to the admin key. */
 export const AdminOnly = () =>
   applyDecorators(SetMetadata(ROUTE_ACCESS, 'admin' satisfies RouteAccess), ApiSecurity('operator'));
 

@@ -6,11 +6,10 @@ import { AccountsService } from './accounts.service';
 import { ApiKeyCacheService } from './api-key-cache.service';
 import { AuthRepository } from './auth.repository';
 import { AuthService } from './auth.service';
-import { BearerAuthService } from './bearer-auth.service';
 
 @Module({
   imports: [AuditModule, DiscoveryModule, RateLimitingModule],
-  providers: [AuthRepository, ApiKeyCacheService, AccountsService, AuthService, BearerAuthService],
-  exports: [AuthRepository, ApiKeyCacheService, AccountsService, AuthService, BearerAuthService],
+  providers: [AuthRepository, ApiKeyCacheService, AccountsService, AuthService],
+  exports: [AccountsService, AuthService],
 })
 export class AuthModule {}

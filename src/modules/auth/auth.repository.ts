@@ -12,7 +12,6 @@ export interface UsersQuery {
   offset: number;
 }
 
-/** Users and keys in Postgres. */
 @Injectable()
 export class AuthRepository {
   constructor(
@@ -57,7 +56,7 @@ export class AuthRepository {
     return tx.findOne(ApiKey, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Newest first; at most `limit` keys older than `after`. */
+  /** Newest first. */
   async listKeys(userId: string): Promise<ApiKey[]> {
     return this.em.fork().find(ApiKey, { user: userId }, { orderBy: { id: 'desc' } });
   }
@@ -95,7 +94,6 @@ export class AuthRepository {
     });
   }
 
-  /** The user, locked until the transaction ends; what is changed on it is stored then. */
   async lockUser(tx: EntityManager, id: string): Promise<User | null> {
     return tx.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
@@ -110,7 +108,6 @@ export class AuthRepository {
   }
 }
 
-/** A key and its user in one row. */
 type KeyWithUser = Omit<ApiKey, 'user'> &
   Pick<User, 'email' | 'freeQuota' | 'hasPaymentMethod'> & {
     userId: User['id'];

@@ -19,7 +19,6 @@ interface Hashes {
   previous: string | undefined;
 }
 
-/** Verifies API keys and the admin key. */
 @Injectable()
 export class AuthService {
   /** By the SHA-256 digest of the key, which takes a fifth of the time of the HMAC; keys themselves are not kept. */
@@ -77,11 +76,6 @@ export class AuthService {
     return `admin_${hashOf(this.config.ADMIN_API_KEY, this.pepper).slice(0, 8)}`;
   }
 
-  /** Forgets the cached keys of a user; to be called after a change to the user. */
-  onUserChanged(userId: string): void {
-    this.cache.forgetUser(userId);
-  }
-
   /** The hashes of a key under both peppers; undefined for a malformed key. */
   private hashesOf(secret: string): Hashes | undefined {
     const digest = digestOf('sha256', secret, 'base64');
@@ -124,7 +118,6 @@ export class AuthService {
   }
 }
 
-/** True if the last recorded use of a key is less than a minute old. */
 function wasUsedRecently({ lastUsedAt }: ApiKey, now: Date): boolean {
   return lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < MINUTE_MS;
 }

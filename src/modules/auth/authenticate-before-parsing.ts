@@ -4,11 +4,14 @@ import { Readable } from 'node:stream';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { RouteConfig, type FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../common/errors';
 import { briefly } from '../../platform/database/urgency';
 import { prepareErrorResponse, sendErrorResponse } from '../../platform/http/error.filter';
-import { ROUTE_ACCESS, type RouteAccess } from './auth.decorators';
+import { ROUTE_ACCESS, type IdentifiedRequest, type RouteAccess } from './auth.decorators';
+import { RateLimiterService } from '../../platform/rate-limiting/rate-limiter.service';
 import { webPageOf } from '../../platform/http/web-pages';
-import { BearerAuthService } from './bearer-auth.service';
+import { AuthService } from './auth.service';
+import { describeCredentials } from './wrong-credentials';
 
 /** How long the rest of a refused body is read and discarded before the connection is closed. */
 const DISCARD_MS = 500;
@@ -28,7 +31,7 @@ const READS = new Set(['GET', 'HEAD']);
 export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: FastifyAdapter): void {
   copyRouteAccess(app);
   const server = adapter.getInstance();
-  const bearerAuth = app.get(BearerAuthService);
+  const identify = identifier(app.get(AuthService), app.get(RateLimiterService));
   server.addHook('onRoute', (route) => {
     if (webPageOf(route.url) !== undefined || route.url.startsWith('/docs-'))
       route.config = { ...route.config, access: 'public' };
@@ -38,7 +41,7 @@ export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: 
   server.addHook('preParsing', (request, reply, _payload, done) => {
     const { access = 'user' } = request.routeOptions.config as { access?: RouteAccess };
     const authenticate = () =>
-      bearerAuth.authenticate(access, request, reply).then(
+      identify(access, request, reply).then(
         () => {
           if (AWAITS_CONTINUE.test(request.headers.expect ?? '') && request.raw.httpVersion === '1.1')
             reply.raw.writeContinue();
@@ -49,6 +52,41 @@ export function authenticateBeforeParsing(app: NestFastifyApplication, adapter: 
     // While the pool is full, reads are refused soon; compares wait, as they do for a failover.
     void (READS.has(request.method) ? briefly(authenticate) : authenticate());
   });
+}
+
+type Identify = (
+  access: RouteAccess,
+  request: FastifyRequest & IdentifiedRequest,
+  reply: FastifyReply,
+) => Promise<void>;
+
+/**
+ * Sets on a request who sends it, by its `Authorization: Bearer` header, with a key of the kind that the route accepts.
+ * @throws ApiError unauthorized, forbidden, rate_limited
+ */
+function identifier(auth: AuthService, limiter: RateLimiterService): Identify {
+  return async (access, request, reply) => {
+    if (access === 'public') return;
+    const secret = /^Bearer +([\x21-\x7e]+)$/i.exec((request.headers.authorization ?? '').trim())?.[1];
+    if (access === 'admin' && secret !== undefined && auth.isAdminKey(secret)) {
+      request.adminKey = auth.adminKeyFingerprint;
+      return;
+    }
+    const caller = secret === undefined ? undefined : await auth.authenticate(secret);
+    if (caller === undefined) {
+      await limiter.consumeAuthFailure(request.ip, reply);
+      reply.header('www-authenticate', 'Bearer');
+      throw unauthorized(request, access);
+    }
+    if (access === 'admin') throw new ApiError('forbidden', { message: 'This endpoint requires the admin key.' });
+    request.caller = caller;
+    request.rateLimitKey = caller.keyId;
+  };
+}
+
+function unauthorized({ headers }: FastifyRequest, access: RouteAccess): ApiError {
+  const message = describeCredentials(headers, access === 'admin');
+  return new ApiError('unauthorized', message === undefined ? {} : { message });
 }
 
 /** Copies the access of each route from its decorators to its route config, where a Fastify hook can read it. */

@@ -1,6 +1,6 @@
-import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 
 /** Somebody who pays for evals and owns keys. */
 @Entity({ tableName: 'users' })
@@ -13,7 +13,7 @@ export class User {
   id!: string;
 
   /** As given, compared without regard to case. */
-  @Property({ type: 'text' })
+  @Text()
   email!: string;
 
   /** Free evals a month; null stands for the service's own default. */
@@ -24,9 +24,14 @@ export class User {
   hasPaymentMethod!: boolean;
 
   /** Most that may be charged in a calendar month; null for no limit. */
-  @Property({ type: MoneyColumn, nullable: true })
+  @Amount({ nullable: true })
   monthlySpendLimit!: Money | null;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
+}
+
+/** The column `user_id` of a row that belongs to a user. */
+export function UserId(options: { primary?: true } = {}): ReturnType<typeof ManyToOne> {
+  return ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict', ...options });
 }

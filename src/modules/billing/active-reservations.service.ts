@@ -13,9 +13,7 @@ import { Metrics } from '../../platform/observability/metrics';
 import { urgently } from '../../platform/database/urgency';
 import { ReservationsRepository } from './reservations.repository';
 
-/** Pause between two rounds of releases, in milliseconds. */
 const RELEASE_INTERVAL_MS = 60_000;
-/** Users a batch. */
 const BATCH = 100;
 
 /**

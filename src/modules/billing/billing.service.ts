@@ -26,7 +26,6 @@ import type {
 } from './reservation.types';
 import { ReservationsRepository } from './reservations.repository';
 
-/** A request for a reservation without its amount. */
 type ReservationTerms = Omit<ReservationRequest, 'maxCharge'>;
 
 const SPEND_LIMIT_REASON = 'Above the monthly spend limit; not charged.';
@@ -104,7 +103,6 @@ export class BillingService {
     await this.charges.deleteIdempotencyKey(tx, userId, key, evalId);
   }
 
-  /** True if the eval was made through that key. */
   async isChargedBy(keyId: string, evalId: string): Promise<boolean> {
     return this.charges.isOfKey(evalId, keyId);
   }
@@ -119,7 +117,6 @@ export class BillingService {
     return new Date(this.clock.now().getTime() - IDEMPOTENCY_MS);
   }
 
-  /** The charge of an eval that ran under that reservation. */
   newCharge(reservation: ReservationHandle, evaluation: BillableEval): NewCharge {
     return newCharge(reservation, evaluation, { margin: this.config.BILLING_MARGIN, createdAt: this.clock.now() });
   }

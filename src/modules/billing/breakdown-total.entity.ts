@@ -1,9 +1,8 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount } from '../../platform/database/columns';
 
-/** By what a month can be broken down. */
 export const DIMENSIONS = ['model', 'day', 'key'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -39,16 +38,15 @@ export class BreakdownTotal {
   @Property({ type: 'bigint', default: 0 })
   outputTokens!: bigint;
 
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   cost!: Money;
 
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   charge!: Money;
 
   /** The most that evals of a key with a limit may still be charged by their reservations; zero in any other row. */
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   held!: Money;
 }
 
-/** The totals of one model, day or key in a month. */
 export type BreakdownPart = Omit<BreakdownTotal, 'userId' | 'month' | 'held' | symbol>;

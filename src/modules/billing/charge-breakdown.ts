@@ -3,7 +3,6 @@ import { Money } from '../../common/money';
 import type { Dimension } from './breakdown-total.entity';
 import type { Charge } from './charge.entity';
 
-/** The part of a result that a charge needs. */
 export interface BillableResult {
   model: string;
   cost: Money;
@@ -22,7 +21,6 @@ export interface BreakdownLine {
   charge: Money;
 }
 
-/** The lines that a charge adds to its month's breakdown: one for each model, one for the day and one for the key. */
 export function breakdownOf(
   charge: Charge,
   { results }: { results: readonly BillableResult[] },

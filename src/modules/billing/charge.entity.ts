@@ -1,7 +1,7 @@
-import { Check, Entity, Index, ManyToOne, PrimaryKey, Property, Trigger, Unique } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Check, Entity, Index, PrimaryKey, Property, Trigger, Unique } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 
 /**
  * The cost and the charge of one eval, or a correction of the month's charge by the operator.
@@ -28,20 +28,20 @@ export class Charge {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
   /** null for a correction. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   @Unique()
   evalId!: string | null;
 
   /** The key that was used; null for a correction. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   keyId!: string | null;
 
   /** YYYY-MM in UTC, of the eval's start. */
-  @Property({ type: 'text' })
+  @Text()
   month!: string;
 
   @Property({ type: 'text[]' })
@@ -54,7 +54,7 @@ export class Charge {
   outputTokens!: number;
 
   /** The cost: the amount that the vendors charge the operator. */
-  @Property({ type: MoneyColumn })
+  @Amount()
   cost!: Money;
 
   /** The margin that was in force, as a fraction. */
@@ -62,23 +62,22 @@ export class Charge {
   margin!: string;
 
   /** The charge to the user; may be negative in a correction only. */
-  @Property({ type: MoneyColumn })
+  @Amount()
   charge!: Money;
 
   @Property({ type: 'boolean' })
   isFree!: boolean;
 
   /** Why a correction was made; null for an eval. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   reason!: string | null;
 
   /** Start of the eval, or time of the correction. */
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   occurredAt!: Date;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 }
 
-/** The amount and the time of a charge or correction. */
 export type BillableCharge = Pick<Charge, 'id' | 'charge' | 'occurredAt'>;

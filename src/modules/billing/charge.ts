@@ -7,7 +7,6 @@ import { Charge } from './charge.entity';
 import { chargeOf } from './pricing';
 import type { ReservationHandle } from './reservation.types';
 
-/** The part of an eval that a charge needs. */
 export interface BillableEval {
   evalId: string;
   startedAt: Date;

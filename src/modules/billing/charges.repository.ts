@@ -49,7 +49,6 @@ export class ChargesRepository {
     );
   }
 
-  /** Detaches an Idempotency-Key from that eval. */
   async deleteIdempotencyKey(tx: EntityManager, userId: string, key: string, evalId: string): Promise<void> {
     await sql`delete from idempotency_keys where user_id = ${userId} and key = ${key} and eval_id = ${evalId}`.execute(
       tx.getKysely(),
@@ -64,7 +63,6 @@ export class ChargesRepository {
     return this.sql.queryOne(FIND_MONTH, [userId, month.toString()]);
   }
 
-  /** True if the charge of an eval came through that key. */
   async isOfKey(evalId: string, keyId: string): Promise<boolean> {
     return (
       (await this.sql.queryOne('select 1 from charges where eval_id = $1 and key_id = $2', [evalId, keyId])) !==
@@ -72,7 +70,6 @@ export class ChargesRepository {
     );
   }
 
-  /** True if an eval was charged as a free one; undefined if it was not charged at all. */
   async wasFree(evalId: string): Promise<boolean | undefined> {
     return (
       await this.sql.queryOne<{ isFree: boolean }>('select is_free as "isFree" from charges where eval_id = $1', [

@@ -1,26 +1,27 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Entity, Index, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
+import { Text, Timestamp } from '../../platform/database/columns';
 
 /** An Idempotency-Key whose eval is stored; written with the charge, deleted after a day. */
 @Entity({ tableName: 'idempotency_keys' })
 export class IdempotencyKey {
   [PrimaryKeyProp]?: ['userId', 'key'];
 
-  @ManyToOne(() => User, { primary: true, mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId({ primary: true })
   userId!: string;
 
   @PrimaryKey({ type: 'text' })
   key!: string;
 
   /** SHA-256 of the request the key came with. */
-  @Property({ type: 'text' })
+  @Text()
   fingerprint!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   evalId!: string;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   @Index()
   createdAt!: Date;
 }

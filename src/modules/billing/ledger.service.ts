@@ -15,7 +15,6 @@ import type { BillableCharge, Charge } from './charge.entity';
 import { ChargesRepository } from './charges.repository';
 import { passThrough, type Pricing } from './pricing';
 
-/** A user's month: what was run, what it costs and what is left. */
 export interface MonthReport {
   month: Month;
   evalCount: number;
@@ -29,7 +28,6 @@ export interface SpendLimit {
   remaining: Money;
 }
 
-/** The remaining limits of a key and its user in a month; null without a limit. */
 export interface Remaining {
   month: Month;
   freeEvals: { limit: number; remaining: number };
@@ -74,7 +72,6 @@ export class LedgerService {
     };
   }
 
-  /** How evals are charged now. */
   pricing(): Pricing {
     const freeIds = this.models.freeIds();
     if (this.currentPricing?.freeModels !== freeIds)
@@ -82,7 +79,6 @@ export class LedgerService {
     return this.currentPricing;
   }
 
-  /** The parts of the caller's month along one dimension. */
   async breakdown(caller: Caller, month: Month, dimension: Dimension): Promise<BreakdownPart[]> {
     return this.charges.breakdown(caller.userId, month, dimension);
   }
@@ -102,7 +98,6 @@ export class LedgerService {
     }
   }
 
-  /** The charges of a user's month so far, one by one, as the transaction sees them. */
   async billableCharges(tx: EntityManager, userId: string, month: Month): Promise<BillableCharge[]> {
     return this.charges.findBillable(tx, userId, month);
   }

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount } from '../../platform/database/columns';
 
 /**
  * A user's totals of one month, kept in the statement of each charge; reservations are decided on this row, under its
@@ -27,18 +27,16 @@ export class MonthTotal {
   freeEvalCount!: number;
 
   /** The cost: the amount that the vendors charge the operator. */
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   cost!: Money;
 
-  /** The charge to the user. */
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   charge!: Money;
 
-  /** Free evals held by reservations. */
   @Property({ type: 'integer', default: 0 })
   freeHeld!: number;
 
   /** The most that evals with reservations may still be charged. */
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   held!: Money;
 }

@@ -97,7 +97,6 @@ export function chargeOf(cost: Money, margin: string, isFree: boolean): Money {
   return isFree ? Money.zero : cost.plus(cost.times(margin));
 }
 
-/** How the service charges, as callers see it. */
 export interface Pricing {
   label: string;
   description: string;

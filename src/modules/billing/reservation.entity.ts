@@ -1,7 +1,7 @@
-import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Entity, Index, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 
 /**
  * The part of its user's month that a running eval holds until it is settled; once expired, any process may release it.
@@ -13,14 +13,14 @@ export class Reservation {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   keyId!: string;
 
   /** YYYY-MM in UTC, of the eval's start. */
-  @Property({ type: 'text' })
+  @Text()
   month!: string;
 
   /** True if it holds one of the month's free evals. */
@@ -28,7 +28,7 @@ export class Reservation {
   isFree!: boolean;
 
   /** The most the eval can be charged; zero for a free one. */
-  @Property({ type: MoneyColumn })
+  @Amount()
   maxCharge!: Money;
 
   /** True if the key's row holds the amount too, because the key has a limit. */
@@ -36,10 +36,10 @@ export class Reservation {
   isKeyLimited!: boolean;
 
   /** The caller's Idempotency-Key, which no other request may use meanwhile. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   idempotencyKey!: string | null;
 
   /** By the database's clock, which all replicas share. */
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   expiresAt!: Date;
 }

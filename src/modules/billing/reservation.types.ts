@@ -29,7 +29,6 @@ export interface ReservationNeed {
   attempt?: ReservationAttempt | undefined;
 }
 
-/** The content of a request for a reservation. */
 export interface ReservationRequest extends Pick<Caller, 'userId' | 'keyId'> {
   id: string;
   month: Month;
@@ -49,7 +48,6 @@ export interface ReservationRequest extends Pick<Caller, 'userId' | 'keyId'> {
 
 /** The reservation of a running eval, as this process holds it. */
 export interface ReservationHandle extends Omit<ReservationRequest, 'maxCharge'> {
-  /** True if it holds a free eval. */
   isFree: boolean;
   /** True if it is stored in the database; it is not if there is nothing to reserve. */
   isPersisted: boolean;
@@ -61,7 +59,6 @@ export interface Spending {
   reserved: Money;
 }
 
-/** The result of a request for a reservation. */
 export interface ReservationAnswer {
   isMade: boolean;
   isFree: boolean;

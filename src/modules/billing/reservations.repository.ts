@@ -18,7 +18,6 @@ interface SpendingRow {
   key_reserved: string | null;
 }
 
-/** Who takes an Idempotency-Key, and the id of the reservation by which it is taken. */
 interface KeyHolder extends Pick<ReservationRequest, 'id' | 'userId' | 'keyId' | 'month'> {
   key: string;
 }
@@ -44,7 +43,6 @@ interface ReserveRow extends SpendingRow {
 export class ReservationsRepository {
   constructor(private readonly em: EntityManager) {}
 
-  /** Runs the work in a separate transaction. */
   async inTransaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.em.fork().transactional(work);
   }
@@ -132,7 +130,6 @@ export class ReservationsRepository {
     await sql`delete from reservations where id = ${id}`.execute(tx.getKysely());
   }
 
-  /** Some users with expired reservations. */
   async usersWithExpired(limit: number): Promise<string[]> {
     const { rows } = await sql<{ user_id: string }>`
       select distinct user_id from reservations where expires_at <= statement_timestamp() limit ${limit}

@@ -1,7 +1,6 @@
 import type { TokenLimits } from './pricing';
 import type { TokenUsage } from '../providers/provider';
 
-/** A side of a token usage. */
 export type Side = 'input' | 'output';
 
 /** The token counts a call is billed by, and how they were determined. */
@@ -25,7 +24,6 @@ const MAX_TOKENS = 100_000_000;
  */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
-/** A lower bound on the number of tokens of a text. */
 export function minTokens(text: string): number {
   let characters = 0;
   let previous = '';
@@ -53,7 +51,6 @@ export function implausibleSides(usage: TokenUsage | undefined, prompt: string, 
   ];
 }
 
-/** The sides of a reported usage that exceed the limits of the call. */
 export function sidesAbove({ inputTokens, outputTokens }: TokenUsage, limits: TokenLimits): Side[] {
   return [
     ...(inputTokens > limits.inputTokens ? ['input' as const] : []),
@@ -81,7 +78,6 @@ export function toReportedUsage(usage: TokenUsage): TokenUsage {
   return clampUsage(usage, { inputTokens: MAX_TOKENS, outputTokens: MAX_TOKENS });
 }
 
-/** True if two usages are equal. */
 export function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {
   return (Object.keys(left) as (keyof TokenUsage)[]).every((kind) => left[kind] === right[kind]);
 }

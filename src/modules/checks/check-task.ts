@@ -2,7 +2,6 @@ import type { Finding } from './check-type';
 import { isInline } from './inline-checks';
 import type { Check } from './types';
 
-/** A task for a thread: load tables, see if a check is usable, or decide a check on a text. */
 export type CheckTask =
   { kind: 'start' } | { kind: 'try'; check: Check } | { kind: 'decide'; check: Check; text: string };
 

@@ -9,10 +9,8 @@ export const CHECK_LIMITS = {
   MAX_WEIGHT: 1000,
 } as const;
 
-/** The defaults of the common members. */
 export const COMMON_DEFAULTS = { weight: 1, not: false } as const;
 
-/** The description of a member `ignore_case`. */
 export const CASE = 'Whether upper and lower case count as the same.';
 
 /** The common members of all checks; names are unique in an eval. */

@@ -24,7 +24,6 @@ const MAX_COMPILE_TIMEOUTS = 4;
 /** Of a check whose time grows with the length of the text only: longer than it takes on a busy machine. */
 const MAX_BOUNDED_MS = 30_000;
 
-/** The reason why nothing was found: the check took too much, or there was no time for it. */
 interface Undecided {
   undecided: string;
   isBusy?: true;

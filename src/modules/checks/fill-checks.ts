@@ -6,9 +6,7 @@ import { typeOf, type Check } from './types';
 /** The values that stand for names in braces, by name. */
 export type CheckVariables = Readonly<Record<string, string | undefined>>;
 
-/** A name in braces. */
 const NAME = /\{(\w+)\}/g;
-/** The special characters of an RE2 pattern. */
 const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
 /**

@@ -1,7 +1,6 @@
 import type { CheckedAnswer, Finding } from './check-type';
 import { typeOf, type Check } from './types';
 
-/** True if a check is decided inline; every other check runs in the thread, with a time limit. */
 export function isInline(check: Check, text: string): boolean {
   return typeOf(check).isInline?.(check, text) ?? true;
 }

@@ -41,7 +41,6 @@ function endOfBrackets(text: string, start: number): number {
   return start;
 }
 
-/** True if a text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -14,7 +14,6 @@ class UnknownCheck {
   type?: unknown;
 }
 
-/** A member that holds checks. */
 export function ChecksField({
   optional = false,
   description,

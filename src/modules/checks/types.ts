@@ -26,13 +26,11 @@ export type Check =
   | CostCheck
   | FinishedCheck;
 
-/** The check of one type. */
 export type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
 
 /** A check in a request, with or without the members that have defaults. */
 export type GivenCheck = Partial<CheckFields> & { type: Check['type'] } & Readonly<Record<string, unknown>>;
 
-/** The types of checks, in the order in which they are documented. */
 export const TYPES: { readonly [T in Check['type']]: CheckType<CheckOf<T>> } = {
   equals: EQUALS,
   contains: CONTAINS,
@@ -47,15 +45,12 @@ export const TYPES: { readonly [T in Check['type']]: CheckType<CheckOf<T>> } = {
   finished: FINISHED,
 };
 
-/** The names of the types. */
 export const TYPE_NAMES = Object.keys(TYPES) as Check['type'][];
 
-/** The type of a check. */
 export function typeOf({ type }: Pick<Check, 'type'>): CheckType<Check> {
   return TYPES[type] as CheckType<Check>;
 }
 
-/** True if there is a type of this name. */
 export function isType(name: unknown): name is Check['type'] {
   return typeof name === 'string' && Object.hasOwn(TYPES, name);
 }

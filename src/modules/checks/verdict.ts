@@ -6,7 +6,6 @@ import type { Check } from './types';
 /** How a check of a result ended: `error` when it could not be decided, `skipped` when the model failed. */
 export type Outcome = 'pass' | 'fail' | 'error' | 'skipped';
 
-/** The verdict of a check on one result. */
 export interface Verdict {
   name: string;
   type: Check['type'];
@@ -17,7 +16,6 @@ export interface Verdict {
   reason?: string;
 }
 
-/** The verdicts of the checks on one result. */
 export interface CheckedResult {
   model: string;
   /** True if its model gave an answer. */
@@ -25,10 +23,8 @@ export interface CheckedResult {
   verdicts: readonly Verdict[];
 }
 
-/** The sums over the results of one model. */
 export interface ModelChecks {
   model: string;
-  /** How many verdicts were pass, fail and error. */
   passed: number;
   failed: number;
   errored: number;
@@ -36,7 +32,6 @@ export interface ModelChecks {
   score: number | null;
 }
 
-/** The verdict that a finding leads to. */
 export function verdictOf(check: Check, finding: Finding): Verdict {
   const { name, type, not } = check;
   if ('undecided' in finding) return { name, type, outcome: 'error', score: null, reason: finding.undecided };
@@ -73,7 +68,6 @@ export function scoreOf(verdicts: readonly Verdict[], checks: readonly Check[]):
   return weights === 0 ? null : sixDigits(sum / weights);
 }
 
-/** The sums of each model, in the order of `models`. */
 export function sumsByModel(
   models: readonly string[],
   results: readonly CheckedResult[],

@@ -1,7 +1,8 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { UserId } from '../auth/user.entity';
 import { Eval } from './eval.entity';
+import { Text } from '../../platform/database/columns';
 
 /**
  * The note and the star of an eval. In a separate table, because an eval is written once and never changed. It ends
@@ -19,10 +20,10 @@ export class Annotation {
   @ManyToOne(() => Eval, { primary: true, mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
   evalId!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   note!: string | null;
 
   @Property({ type: 'boolean' })

@@ -1,6 +1,7 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
 import type { Result } from './result.entity';
+import { Timestamp } from '../../platform/database/columns';
 
 /**
  * The rest of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No
@@ -11,10 +12,10 @@ export class ErasedEval {
   @PrimaryKey({ type: 'text' })
   evalId!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   erasedAt!: Date;
 
   /** The results of the eval without their texts. */

@@ -1,8 +1,8 @@
-import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
 import type { Check } from '../checks/types';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 import type { ExtraOptions } from './extra-options';
 
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
@@ -28,14 +28,14 @@ export class Eval {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
   /** The prompt as submitted, before `{input}` was filled in. */
-  @Property({ type: 'text' })
+  @Text()
   prompt!: string;
 
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   input!: string | null;
 
   @Property({ type: 'text[]' })
@@ -47,34 +47,33 @@ export class Eval {
   @Property({ type: 'integer' })
   maxTokens!: number;
 
-  @Property({ type: MoneyColumn })
+  @Amount()
   totalCost!: Money;
 
   /** The charge to the user in USD: a copy of the charge row, to read an eval without a join. */
-  @Property({ type: MoneyColumn })
+  @Amount()
   charge!: Money;
 
   @Property({ type: 'boolean' })
   isFree!: boolean;
 
-  @Property({ type: 'text' })
+  @Text()
   fastestModel!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   cheapestModel!: string;
 
   /**
    * When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that
    * of its start, which its charge has.
    */
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 
   /** Milliseconds from the start to the last result. */
   @Property({ type: 'integer' })
   durationMs!: number;
 
-  /** How often each model was asked. */
   @Property({ type: 'integer', default: 1 })
   samples!: number;
 
@@ -82,12 +81,11 @@ export class Eval {
   @Property({ type: 'jsonb', nullable: true })
   checks!: Check[] | null;
 
-  /** The eval that this one runs again. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   rerunOf!: string | null;
 
   /** `max_cost_usd`, which a rerun keeps; null where there was none. */
-  @Property({ type: MoneyColumn, nullable: true })
+  @Amount({ nullable: true })
   maxCost!: Money | null;
 
   /**
@@ -98,6 +96,6 @@ export class Eval {
   options!: ExtraOptions | null;
 
   /** The experiment of which it is a row. */
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   experimentId!: string | null;
 }

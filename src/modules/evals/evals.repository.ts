@@ -6,8 +6,9 @@ import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
 import { named } from '../../platform/database/statement-names';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
 
-/** The details of a row of the list. */
 type SummaryDetails = Pick<Eval, 'charge' | 'isFree'> & { failedModels: string[] };
 
 /** A row of the list. */
@@ -29,11 +30,9 @@ export interface PageStart {
 const MAX_SEARCHED_EVALS = 5000;
 const MAX_SEARCHED_BYTES = 4_000_000;
 
-/** The conditions of a search; undefined for none. */
 export interface EvalFilter {
   /** A part of the prompt, in upper or lower case. */
   text: string | undefined;
-  /** Id of a compared model. */
   model: string | undefined;
   isStarred: boolean;
 }
@@ -41,7 +40,6 @@ export interface EvalFilter {
 /** Bytes of answers that are read at once. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
-/** A page of found evals. */
 interface FoundEvals {
   evals: EvalSummary[];
   /** Id of the last eval that was looked at; undefined when there is none after it. */
@@ -61,18 +59,15 @@ export class EvalsRepository {
     limit: number,
     { after, offset, includeDetails = false, experimentId }: PageStart,
   ): Promise<EvalSummary[]> {
-    const bounds = [
-      ...(offset > 0 ? [offset] : []),
-      ...(after === undefined ? [] : [after]),
-      ...(experimentId === undefined ? [] : [experimentId]),
-    ];
-    return this.sql.query<EvalSummary>(
-      pageFrom(
-        { hasOffset: offset > 0, hasCursor: after !== undefined, isOfExperiment: experimentId !== undefined },
-        includeDetails,
-      ),
-      [userId, limit, ...bounds],
-    );
+    const values: unknown[] = [userId, limit];
+    const parameter = (value: unknown) => `$${values.push(value)}`;
+    const skipped = offset > 0 ? parameter(offset) : undefined;
+    const older = after === undefined ? '' : `and id collate "C" < ${parameter(after)}`;
+    const mine = `where user_id = $1 and experiment_id ${experimentId === undefined ? 'is null' : `= ${parameter(experimentId)}`}`;
+    // Skipped rows are only counted, in the index; a plain offset would read every row.
+    const first = `and id collate "C" <= (select id from evals ${mine} ${older} ${NEWEST_FIRST} limit 1 offset ${skipped})`;
+    const text = `select ${summaryColumns(includeDetails)} from evals ${mine} ${skipped === undefined ? older : first} ${NEWEST_FIRST} limit $2`;
+    return this.sql.query<EvalSummary>(named('list_evals', text), values);
   }
 
   /**
@@ -141,7 +136,6 @@ export class EvalsRepository {
     return this.sql.query(ANSWERING_MODELS, [userId, ids]);
   }
 
-  /** True if the user has an eval with that id. */
   async exists(userId: string, id: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
   }
@@ -159,6 +153,43 @@ export class EvalsRepository {
     const row = await this.sql.queryOne<{ json: string }>(EVAL_AS_JSON, [id, userId]);
     return row?.json;
   }
+
+  /** Erases one eval of a user, within the transaction `tx`; false when the user has no eval with this id. */
+  async erase(tx: EntityManager, userId: string, id: string, at: Date): Promise<boolean> {
+    return (await this.eraseWhere(tx, sql`id = ${id} and user_id = ${userId} for update`, at)).length > 0;
+  }
+
+  /**
+   * Erases those of these evals that the user has, within the transaction `tx`. @returns the ids of the erased evals
+   */
+  async eraseAll(tx: EntityManager, userId: string, ids: readonly string[], at: Date): Promise<string[]> {
+    return this.eraseWhere(tx, sql`id = any(${ids}) and user_id = ${userId} order by id for update`, at);
+  }
+
+  /**
+   * Erases the oldest evals with ids below `id`, at most `limit` of them, within the transaction `tx`. Skips evals that
+   * another process is erasing. @returns the ids of the erased evals
+   */
+  async eraseBefore(tx: EntityManager, id: string, limit: number, at: Date): Promise<string[]> {
+    return this.eraseWhere(tx, sql`id < ${id} order by id limit ${limit} for update skip locked`, at);
+  }
+
+  private async eraseWhere(tx: EntityManager, which: RawBuilder<unknown>, at: Date): Promise<string[]> {
+    // The ids are passed as an array so that the planner uses the index however many there are.
+    const { rows } = await sql<{ id: string }>`
+      with target as (
+        select id, user_id from evals where ${which}
+      ), archived as (
+        insert into erased_evals (eval_id, user_id, erased_at, result_summaries)
+        select id, user_id, ${at}::timestamptz, coalesce((
+          select jsonb_agg(jsonb_build_object('position', position, 'model', model, 'cost', cost::text, 'input_tokens', input_tokens, 'output_tokens', output_tokens, 'details', details) order by position)
+          from results where eval_id = target.id
+        ), '[]') from target
+      )
+      delete from evals where id = any(array(select id from target)) returning id
+    `.execute(tx.getKysely());
+    return rows.map(({ id }) => id);
+  }
 }
 
 // Arrays as JSON, which is read many times faster than Postgres' own notation.
@@ -171,34 +202,14 @@ const SUMMARY_DETAILS = `charge, is_free as "isFree", (
   ) as "failedModels"`;
 // By byte, as in the index on users: the primary key, which sorts otherwise, would find one user's evals by walking
 // through everybody's.
-export const NEWEST_FIRST = 'order by id collate "C" desc';
+const NEWEST_FIRST = 'order by id collate "C" desc';
 
-/** The columns of a row of the list. */
 export function summaryColumns(includeDetails: boolean): string {
   return includeDetails ? `${SUMMARY}, ${SUMMARY_DETAILS}` : SUMMARY;
 }
 
 function withCosts<Row extends { cost: Money }>(results: readonly Row[]): Row[] {
   return results.map((result) => ({ ...result, cost: Money.of(String(result.cost)) }));
-}
-
-/**
- * A page of a user's evals ($1), at most $2 of them; then the values of offset, cursor and experiment, where they are
- * asked for.
- */
-function pageFrom(
-  { hasOffset, hasCursor, isOfExperiment }: Record<'hasOffset' | 'hasCursor' | 'isOfExperiment', boolean>,
-  includeDetails: boolean,
-): string {
-  const cursor = hasOffset ? 4 : 3;
-  const mine = `where user_id = $1 and experiment_id ${isOfExperiment ? `= $${hasCursor ? cursor + 1 : cursor}` : 'is null'}`;
-  const after = hasCursor ? `and id collate "C" < $${cursor}` : '';
-  // Skipped rows are only counted, in the index; a plain offset would read every row.
-  const first = `and id collate "C" <= (select id from evals ${mine} ${after} ${NEWEST_FIRST} limit 1 offset $3)`;
-  return named(
-    'list_evals',
-    `select ${summaryColumns(includeDetails)} from evals ${mine} ${hasOffset ? first : after} ${NEWEST_FIRST} limit $2`,
-  );
 }
 
 // The size of a long text is known without reading it. The places before a place, not those of the same one, decide: a

@@ -8,7 +8,6 @@ import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
 import type { Transaction } from '../../platform/database/transaction';
-import { ErasureRepository } from './erasure.repository';
 import type { Eval } from './eval.entity';
 import type { EvalAnswers } from './eval-answers';
 import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
@@ -20,7 +19,6 @@ export interface StoredEval {
   results: readonly Result[];
 }
 
-/** Reads and erases past evals. */
 @Injectable()
 export class EvalsService {
   /**
@@ -32,7 +30,6 @@ export class EvalsService {
 
   constructor(
     private readonly repository: EvalsRepository,
-    private readonly erasure: ErasureRepository,
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
@@ -67,10 +64,6 @@ export class EvalsService {
     return isId('eval', id) ? this.repository.find(userId, id) : undefined;
   }
 
-  /**
-   * The user's evals with these ids in groups: of as many of the first groups as have 4 MB of answers together, and at
-   * least of one. Erased evals are missing.
-   */
   async answersOf(
     { userId }: Pick<Caller, 'userId'>,
     groups: readonly (readonly string[])[],
@@ -85,7 +78,6 @@ export class EvalsService {
     );
   }
 
-  /** True if the user has an eval with this id. */
   async has({ userId }: Pick<Caller, 'userId'>, id: string): Promise<boolean> {
     return isId('eval', id) && this.repository.exists(userId, id);
   }
@@ -121,7 +113,7 @@ export class EvalsService {
 
   /** As `erase`, for those of these ids that the user still has, within the transaction `tx`. Returns their number. */
   async eraseAll(tx: Transaction, userId: string, ids: readonly string[]): Promise<number> {
-    return (await this.erasure.eraseAll(tx, userId, ids, this.clock.now())).length;
+    return (await this.repository.eraseAll(tx, userId, ids, this.clock.now())).length;
   }
 
   /**
@@ -131,7 +123,7 @@ export class EvalsService {
   async erase(actor: Actor, caller: Caller, id: string): Promise<void> {
     if (!isId('eval', id)) throw evalNotFound();
     await this.audit.change(actor, async (tx) => {
-      if (!(await this.erasure.erase(tx, caller.userId, id, this.clock.now()))) throw evalNotFound();
+      if (!(await this.repository.erase(tx, caller.userId, id, this.clock.now()))) throw evalNotFound();
       return {
         value: undefined,
         note: { action: 'eval.erased', targetType: 'eval', targetId: id, changes: facts({ userId: caller.userId }) },
@@ -140,7 +132,6 @@ export class EvalsService {
   }
 }
 
-/** The answer about an eval that the user does not have. */
 export function evalNotFound(): ApiError {
   return new ApiError('not_found', { message: 'No eval with this id exists.' });
 }

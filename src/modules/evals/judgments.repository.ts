@@ -7,7 +7,6 @@ import { MAX_COUNTED_PREFERENCES, type Preference } from './preference.entity';
 /** A preference as its key sees it. */
 export type OwnPreference = Pick<Preference, 'preferred' | 'blind' | 'reason' | 'createdAt'>;
 
-/** The judgment of people on an eval: its note and star, and the preference of one key. */
 export interface EvalJudgment extends Pick<Annotation, 'note' | 'starred'> {
   preference: OwnPreference | null;
 }
@@ -66,12 +65,10 @@ export class JudgmentsRepository {
     return this.sql.queryOne<PreferenceAttempt>(PREFER, [evalId, userId, keyId, preferred, blind, reason, createdAt]);
   }
 
-  /** Deletes the preference of a key; false when the user has no eval with that id. */
   async unprefer(userId: string, evalId: string, keyId: string): Promise<boolean> {
     return (await this.sql.queryOne(UNPREFER, [evalId, userId, keyId])) !== undefined;
   }
 
-  /** Changes what is given of the note and the star; undefined when the user has no eval with that id. */
   async annotate(
     userId: string,
     evalId: string,

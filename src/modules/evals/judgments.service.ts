@@ -13,7 +13,6 @@ import {
   type PreferenceCounts,
 } from './judgments.repository';
 
-/** The preferences, notes and stars of a user's evals. */
 @Injectable()
 export class JudgmentsService {
   constructor(

@@ -1,7 +1,8 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { UserId } from '../auth/user.entity';
 import { Eval } from './eval.entity';
+import { Text, Timestamp } from '../../platform/database/columns';
 
 /**
  * The preferences that are counted, newest first. Each has at most 28 pairs of models, so this bounds the work of a
@@ -25,11 +26,11 @@ export class Preference {
   @Property({ type: 'text', primary: true })
   keyId!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
   /** A model of the eval, `tie` or `none_good`. */
-  @Property({ type: 'text' })
+  @Text()
   preferred!: string;
 
   /** The models that answered, so that counting preferences reads no results. */
@@ -40,9 +41,9 @@ export class Preference {
   @Property({ type: 'boolean' })
   blind!: boolean;
 
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   reason!: string | null;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 }

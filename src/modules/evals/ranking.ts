@@ -1,6 +1,5 @@
 import { Money } from '../../common/money';
 
-/** The properties of a result that a ranking uses. */
 export interface RankedResult {
   model: string;
   output: string;
@@ -55,7 +54,6 @@ export function cheapest(results: readonly RankedResult[]): string {
   );
 }
 
-/** The exact cost of all model calls of an eval, in USD. */
 export function totalCost(results: readonly RankedResult[]): Money {
   return Money.sum(results.map(({ cost }) => cost));
 }

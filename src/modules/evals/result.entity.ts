@@ -3,7 +3,7 @@ import { Check, Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy
 import type { Verdict } from '../checks/verdict';
 import type { Money } from '../../common/money';
 import type { ResultErrorCode, ResultWarningCode } from '../../common/result-codes';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text } from '../../platform/database/columns';
 import { Eval } from './eval.entity';
 
 /** Why a model failed, as reported to the caller. */
@@ -13,13 +13,11 @@ export interface ResultError {
   retryable: boolean;
 }
 
-/** Something the caller should know about a result, such as an adapted parameter. */
 export interface ResultWarning {
   code: ResultWarningCode;
   message: string;
 }
 
-/** The result of one model in an eval. */
 @Entity({ tableName: 'results' })
 @Check({ name: 'results_counts_check', expression: 'cost >= 0 and input_tokens >= 0 and output_tokens >= 0' })
 export class Result {
@@ -32,14 +30,14 @@ export class Result {
   @Property({ type: 'integer', primary: true })
   position!: number;
 
-  @Property({ type: 'text' })
+  @Text()
   model!: string;
 
   /** Label of the provider, as in the catalog when the eval ran. */
-  @Property({ type: 'text' })
+  @Text()
   provider!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   output!: string;
 
   /** Milliseconds from dispatch to the last byte of the successful attempt, or to the failure. */
@@ -47,7 +45,7 @@ export class Result {
   latencyMs!: number;
 
   /** Vendor cost in USD, without our margin. */
-  @Property({ type: MoneyColumn })
+  @Amount()
   cost!: Money;
 
   @Property({ type: 'integer' })

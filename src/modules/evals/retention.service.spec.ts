@@ -2,7 +2,7 @@ import type { AuditService } from '../audit/audit.service';
 import { Clock } from '../../common/clock';
 import { Config } from '../../platform/config/config';
 import { firstIdAt } from '../../common/ids';
-import type { ErasureRepository } from './erasure.repository';
+import type { EvalsRepository } from './evals.repository';
 import { RetentionService } from './retention.service';
 
 const NOW = new Date('2031-03-01T00:00:00.000Z');
@@ -18,7 +18,7 @@ async function look(days: string | undefined, expired: number): Promise<{ before
       rounds.push({ before, count });
       return Array.from({ length: count }, (_unused, index) => `eval_${index}`);
     },
-  } as unknown as ErasureRepository;
+  } as unknown as EvalsRepository;
   const audit = {
     change: async (_: unknown, work: (tx: unknown) => Promise<{ value: unknown }>) => (await work({})).value,
   } as unknown as AuditService;

@@ -6,11 +6,9 @@ import { Clock } from '../../common/clock';
 import { Config } from '../../platform/config/config';
 import { firstIdAt } from '../../common/ids';
 import { PeriodicTask } from '../../platform/background/periodic-task';
-import { ErasureRepository } from './erasure.repository';
+import { EvalsRepository } from './evals.repository';
 
-/** Pause between the end of one round and the start of the next, in milliseconds. */
 const INTERVAL_MS = 60_000;
-/** Evals erased per transaction. */
 const BATCH_SIZE = 500;
 const DAY_MS = 86_400_000;
 const RETENTION = systemActor('retention');
@@ -22,7 +20,7 @@ export class RetentionService implements OnApplicationBootstrap, BeforeApplicati
   private task: PeriodicTask | undefined;
 
   constructor(
-    private readonly repository: ErasureRepository,
+    private readonly repository: EvalsRepository,
     private readonly audit: AuditService,
     private readonly config: Config,
     private readonly clock: Clock,

@@ -14,7 +14,6 @@ const WEEK_MS = 7 * 86_400_000;
 const FIRST_MS = 300_000;
 /** Processes ask at different times. */
 const SPREAD_MS = 300_000;
-/** Findings in a line of the log. */
 const MAX_LINES = 20;
 
 /**

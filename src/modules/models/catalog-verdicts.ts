@@ -1,6 +1,6 @@
 import type { Money } from '../../common/money';
 import type { ModelFacts, StatedPrice, StatedRates } from '../providers/model-facts';
-import { hasEnded, priceAt, type Model, type PricePeriod, type Rates } from './catalog';
+import { addDays, hasEnded, periodOn, priceAt, type Model, type PricePeriod, type Rates } from './catalog';
 import type { Asked, Source } from './catalog-sources';
 import { isSameModel } from './same-model';
 
@@ -16,7 +16,6 @@ export const FINDING_KINDS = [
   'unasked',
 ] as const;
 
-/** One comparison of a model with a source. */
 export interface CatalogVerdict {
   model: string;
   source: string;
@@ -36,7 +35,6 @@ const OTHER_KINDS =
 const SELECTIONS: readonly string[] = ['openrouter', 'local'];
 const DAY_MS = 86_400_000;
 
-/** Compares the models that have not ended with what the sources say. */
 export function verdictsOn(catalog: readonly Model[], { sources, unasked }: Asked, now: Date): CatalogVerdict[] {
   const models = catalog.filter((model) => !hasEnded(model, now));
   return [
@@ -54,7 +52,6 @@ export function verdictsOn(catalog: readonly Model[], { sources, unasked }: Aske
   ];
 }
 
-/** The verdicts that are findings. */
 export function findingsOf(verdicts: readonly CatalogVerdict[]): CatalogVerdict[] {
   return verdicts.filter(({ kind }) => kind !== 'equal' && kind !== 'unknown');
 }
@@ -195,16 +192,10 @@ function priceDifferences(model: Model, stated: readonly StatedPrice[], now: Dat
 
 /** The first day from `date` on on which hours with weekdays hold: tables know no weekdays. */
 function dayOfHours(prices: readonly PricePeriod[], date: string): string {
-  const days = Array.from({ length: 7 }, (_, index) => new Date(Date.parse(date) + index * DAY_MS));
-  const fits = (day: Date) =>
-    periodOn(prices, day.toISOString().slice(0, 10))?.hours?.every(
-      ({ weekdays }) => weekdays?.includes(day.getUTCDay()) ?? true,
-    ) ?? true;
-  return (days.find(fits) ?? new Date(date)).toISOString().slice(0, 10);
-}
-
-function periodOn(prices: readonly PricePeriod[], day: string): PricePeriod | undefined {
-  return prices.find(({ from, until }) => from <= day && (until === undefined || day <= until));
+  const fits = (day: string) =>
+    periodOn(prices, day)?.hours?.every(({ weekdays }) => weekdays?.includes(new Date(day).getUTCDay()) ?? true) ??
+    true;
+  return Array.from({ length: 7 }, (_, index) => addDays(date, index)).find(fits) ?? date;
 }
 
 function holds({ from = '', hours }: StatedPrice, day: string, time: string): boolean {

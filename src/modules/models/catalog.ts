@@ -30,7 +30,6 @@ export const RESPONSE_FORMATS = ['json_schema', 'json'] as const;
 /** Room for thought above the default of max_tokens, for models that think before they write. */
 const DEFAULT_ALLOWANCE_TOKENS = 2000;
 
-/** How a model thinks before it writes. */
 const reasoning = z
   .strictObject({
     /**
@@ -109,7 +108,6 @@ export interface Price extends Rates {
  */
 export type PricePeriod = z.output<typeof pricePeriod>;
 
-/** A catalog entry: what the model is, which parameters it accepts and what it costs. */
 export type Model = z.output<typeof model>;
 
 /** The catalog is invalid; the message lists every fault. */
@@ -152,14 +150,18 @@ export function hasEnded({ deprecation }: Pick<Model, 'deprecation'>, instant: D
 export function priceAt({ prices }: Pick<Model, 'prices'>, instant: Date): Price | undefined {
   const iso = instant.toISOString();
   const [today, time] = [iso.slice(0, 10), iso.slice(11, 16)];
-  const period = prices.find(({ from, until }) => from <= today && (until === undefined || today <= until));
+  const period = periodOn(prices, today);
   const hours = period?.hours?.find(
     ({ weekdays, from, until }) => from <= time && time < until && (weekdays?.includes(instant.getUTCDay()) ?? true),
   );
   return hours ?? period;
 }
 
-/** One price of a model with the time in which it holds. */
+/** The period of a UTC day; undefined when the catalog has none for it. */
+export function periodOn(prices: readonly PricePeriod[], day: string): PricePeriod | undefined {
+  return prices.find(({ from, until }) => from <= day && (until === undefined || day <= until));
+}
+
 export interface PriceStep {
   /** First UTC day. */
   from: string;
@@ -179,7 +181,7 @@ export function priceStepsFrom(
   instant: Date,
 ): PriceStep[] {
   const today = instant.toISOString().slice(0, 10);
-  const lastDay = deprecation === undefined ? null : dayBefore(deprecation.on);
+  const lastDay = deprecation === undefined ? null : addDays(deprecation.on, -1);
   return prices.flatMap((period) => {
     const until = earlierDay(period.until ?? null, lastDay);
     if (until !== null && (until < today || until < period.from)) return [];
@@ -193,7 +195,6 @@ export function priceStepsFrom(
   });
 }
 
-/** The rates for a prompt of that many tokens. */
 export function ratesFor(price: Price, inputTokens: number): Rates {
   const { longContext } = price;
   return longContext !== undefined && inputTokens > longContext.aboveInputTokens ? longContext : price;
@@ -251,21 +252,12 @@ function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefine
   if (until !== undefined && until < from) return [`the price from ${from} ends before it starts`];
   if (next === undefined) return [];
   if (until === undefined || next.from <= until) return [`the prices from ${from} and ${next.from} overlap`];
-  return next.from === dayAfter(until) ? [] : [`there is no price between ${until} and ${next.from}`];
+  return next.from === addDays(until, 1) ? [] : [`there is no price between ${until} and ${next.from}`];
 }
 
-function dayAfter(date: string): string {
-  return addDays(date, 1);
-}
-
-function dayBefore(date: string): string {
-  return addDays(date, -1);
-}
-
-function addDays(date: string, days: number): string {
-  const instant = new Date(`${date}T00:00:00Z`);
-  instant.setUTCDate(instant.getUTCDate() + days);
-  return instant.toISOString().slice(0, 10);
+/** The UTC day that many days after another. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** The earlier of two days, where null is never. */

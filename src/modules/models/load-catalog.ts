@@ -38,7 +38,6 @@ function readFile(file: string): Model[] {
   }
 }
 
-/** The problems of FREE_MODELS with that catalog. */
 export function freeModelsProblems(
   { FREE_MODELS = [] }: Pick<Settings, 'FREE_MODELS'>,
   models: readonly Model[],

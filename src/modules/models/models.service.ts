@@ -10,7 +10,6 @@ import { freeModelsProblems, loadCatalog } from './load-catalog';
 import { isSameModel } from './same-model';
 import { suggestion } from './suggested-ids';
 
-/** A model with the prices in effect at one instant. */
 export interface PricedModel {
   model: Model;
   price: Price;
@@ -32,7 +31,6 @@ interface Snapshot {
 
 const MINUTE_MS = 60_000;
 
-/** Which models are available, and at which prices. */
 @Injectable()
 export class ModelsService {
   private catalog: readonly Model[] = [];
@@ -106,7 +104,6 @@ export class ModelsService {
     );
   }
 
-  /** The ids of the available models that the free quota covers. */
   freeIds(): readonly string[] {
     return this.currentSnapshot().freeIds;
   }

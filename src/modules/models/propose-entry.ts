@@ -1,6 +1,6 @@
 import { OperatorError } from '../../common/operator-error';
 import type { ModelFacts, StatedPrice, StatedRates } from '../providers/model-facts';
-import { readCatalog, type Model } from './catalog';
+import { addDays, readCatalog, type Model } from './catalog';
 import type { Source } from './catalog-sources';
 import { factsOn } from './catalog-verdicts';
 
@@ -96,7 +96,7 @@ function periodsOf(prices: readonly StatedPrice[], today: string): object[] {
   );
   return [...(current === undefined ? [] : [{ ...current, from: today }]), ...later].map((price, index, all) => ({
     from: price.from,
-    ...(index < all.length - 1 && { until: dayBefore(all[index + 1]?.from ?? today) }),
+    ...(index < all.length - 1 && { until: addDays(all[index + 1]?.from ?? today, -1) }),
     ...ratesOf(price),
     ...(price.longContext !== undefined && {
       longContext: { aboveInputTokens: price.longContext.aboveInputTokens, ...ratesOf(price.longContext) },
@@ -116,8 +116,4 @@ function withinDay({ from, until }: { from: string; until: string }): { from: st
         { from, until: '24:00' },
         { from: '00:00', until },
       ].filter((span) => span.from < span.until);
-}
-
-function dayBefore(date: string): string {
-  return new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
 }

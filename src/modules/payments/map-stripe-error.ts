@@ -1,22 +1,18 @@
 import type Stripe from 'stripe';
 
-/** The outcome of a sent meter event. */
 export type Delivery = { isThere: true } | { isThere: false; mayHaveArrived: boolean; reason: string };
 
-/** The members of the SDK's errors. */
 type StripeFailure = Partial<Pick<Stripe.errors.StripeError, 'type' | 'code' | 'statusCode' | 'message' | 'detail'>>;
 
 // No connection was ever made.
 const NOTHING_LEFT_US = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const MAX_REASON_LENGTH = 300;
 
-/** True if a request failed because Stripe no longer has that customer. */
 export function isCustomerGone(error: unknown): boolean {
   const { code, message } = error as StripeFailure;
   return code === 'resource_missing' && /no such customer/i.test(message ?? '');
 }
 
-/** The outcome of a meter event whose request failed. */
 export function deliveryOf(error: unknown): Delivery {
   const { type, statusCode, message = '', detail } = error as StripeFailure;
   // Stripe refuses a second event of the same identifier; so the first has arrived.

@@ -5,7 +5,6 @@ const MAX_AGE_MS = 34 * DAY_MS;
 const MAX_UNCERTAIN_SECONDS = 23 * 3600;
 const MAX_BACKOFF_SECONDS = 3600;
 
-/** Seconds until the next attempt after `attempts` attempts. */
 export function backoffSeconds(attempts: number): number {
   return Math.min(2 ** (attempts - 1), MAX_BACKOFF_SECONDS);
 }

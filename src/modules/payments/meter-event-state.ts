@@ -1,3 +1,5 @@
+import type { MeterEvent } from './meter-event.entity';
+
 /**
  * The state of a meter event: it waits for its next attempt, was sent, is parked for the operator, or was never needed
  * because its charge added nothing.
@@ -6,28 +8,19 @@ export const METER_EVENT_STATES = ['parked', 'waiting', 'sent', 'empty'] as cons
 
 export type MeterEventState = (typeof METER_EVENT_STATES)[number];
 
-const CONDITIONS: Readonly<Record<MeterEventState, string>> = {
+/** The conditions in SQL of the events in a state. */
+export const CONDITION_OF: Readonly<Record<MeterEventState, string>> = {
   parked: 'next_attempt_at is null and sent_at is null and nano_usd > 0',
   waiting: 'next_attempt_at is not null and sent_at is null',
   sent: 'sent_at is not null',
   empty: 'next_attempt_at is null and sent_at is null and nano_usd = 0',
 };
 
-/** The condition in SQL of the events in a state. */
-export function conditionOf(state: MeterEventState): string {
-  return CONDITIONS[state];
-}
-
-/** The state of one event. */
 export function meterEventStateOf({
   sentAt,
   nextAttemptAt,
   nanoUsd,
-}: {
-  sentAt: Date | null;
-  nextAttemptAt: Date | null;
-  nanoUsd: bigint;
-}): MeterEventState {
+}: Pick<MeterEvent, 'sentAt' | 'nextAttemptAt' | 'nanoUsd'>): MeterEventState {
   if (sentAt !== null) return 'sent';
   if (nextAttemptAt !== null) return 'waiting';
   return nanoUsd > 0n ? 'parked' : 'empty';

@@ -1,4 +1,5 @@
 import { Check, Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Text, Timestamp } from '../../platform/database/columns';
 
 /**
  * The outbox: what one charge adds to its user's meter at the payment provider, written with the charge by the trigger
@@ -18,7 +19,7 @@ export class MeterEvent {
   @PrimaryKey({ type: 'text' })
   chargeId!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   userId!: string;
 
   /** Whole nano-dollars. */
@@ -26,23 +27,23 @@ export class MeterEvent {
   nanoUsd!: bigint;
 
   /** Start of the eval, so that the event falls into the month in which it is charged. */
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   occurredAt!: Date;
 
   @Property({ type: 'integer', default: 0 })
   attempts!: number;
 
   /** The first attempt that may have arrived; by the database's clock, as all times below. */
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   uncertainSince!: Date | null;
 
   /** Claimed by a process until then, or waiting for it. */
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   nextAttemptAt!: Date | null;
 
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   sentAt!: Date | null;
 
-  @Property({ type: 'text', nullable: true })
+  @Text({ nullable: true })
   lastError!: string | null;
 }

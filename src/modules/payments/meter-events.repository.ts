@@ -4,7 +4,7 @@ import { CompiledQuery, type QueryResult } from 'kysely';
 import { freeRows, inSeconds } from '../../platform/background/leases';
 import { SqlService } from '../../platform/database/sql.service';
 import { MeterEvent } from './meter-event.entity';
-import { conditionOf, type MeterEventState } from './meter-event-state';
+import { CONDITION_OF, type MeterEventState } from './meter-event-state';
 import type { Metered } from './stripe.service';
 import { named } from '../../platform/database/statement-names';
 
@@ -25,19 +25,17 @@ export class MeterEventsRepository {
     private readonly sql: SqlService,
   ) {}
 
-  /** One page in that state, newest first, after the event that a cursor names. */
   async page(state: MeterEventState, limit: number, after?: string): Promise<MeterEvent[]> {
     const [older, values] = after === undefined ? ['', [limit]] : ['and charge_id < $2', [limit, after]];
     return this.sql.query<MeterEvent>(
       `
       select charge_id as "chargeId", user_id as "userId", nano_usd as "nanoUsd", occurred_at as "occurredAt", attempts, uncertain_since as "uncertainSince",
         next_attempt_at as "nextAttemptAt", sent_at as "sentAt", last_error as "lastError"
-      from meter_events where ${conditionOf(state)} ${older} order by charge_id desc limit $1`,
+      from meter_events where ${CONDITION_OF[state]} ${older} order by charge_id desc limit $1`,
       values,
     );
   }
 
-  /** The event, locked until the transaction ends. */
   async lock(tx: EntityManager, chargeId: string): Promise<MeterEvent | null> {
     return tx.findOne(MeterEvent, { chargeId }, { lockMode: LockMode.PESSIMISTIC_WRITE, disableIdentityMap: true });
   }
@@ -79,7 +77,6 @@ export class MeterEventsRepository {
     return row ?? { count: 0, oldestSeconds: 0 };
   }
 
-  /** How many are parked for the operator. */
   async countParked(): Promise<number> {
     const {
       rows: [row],
@@ -119,6 +116,6 @@ const DEAD_LETTER = `update meter_events set next_attempt_at = null, last_error 
 
 const COUNT_WAITING = `
   select count(*)::integer as count, coalesce(greatest(0, extract(epoch from clock_timestamp() - min(occurred_at))), 0)::float8 as "oldestSeconds"
-  from meter_events where ${conditionOf('waiting')}`;
+  from meter_events where ${CONDITION_OF.waiting}`;
 
-const COUNT_PARKED = `select count(*)::integer as count from meter_events where ${conditionOf('parked')}`;
+const COUNT_PARKED = `select count(*)::integer as count from meter_events where ${CONDITION_OF.parked}`;

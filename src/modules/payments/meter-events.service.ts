@@ -25,7 +25,6 @@ export class MeterEventsService {
     private readonly clock: Clock,
   ) {}
 
-  /** One page of events in a state, newest first. */
   async list(state: MeterEventState, limit: number, after?: string): Promise<Page<MeterEvent>> {
     return paginate(await this.events.page(state, limit + 1, after), limit, ({ chargeId }) => chargeId);
   }

@@ -6,28 +6,36 @@ import { deadLetterReason, backoffSeconds } from './meter-event-retry-policy';
 import { MeterEventsRepository, type ClaimedEvent } from './meter-events.repository';
 import { STRIPE_TIMEOUT_MS, StripeService } from './stripe.service';
 
-/** Pause between two rounds. */
 const INTERVAL_MS = 2000;
-/** Rows a round. */
 const BATCH = 50;
+const WAITING_INTERVAL_MS = 15_000;
+/** No index knows the parked ones, so that the whole table is read. */
+const PARKED_INTERVAL_MS = 600_000;
 const CLAIM_SECONDS = 20;
 /** A request that is begun later could outlast its claim. */
 const MAX_BEGIN_MS = CLAIM_SECONDS * 1000 - STRIPE_TIMEOUT_MS - 2000;
 
 /**
  * Sends what the outbox holds, any number of processes side by side; each event arrives once because Stripe knows its
- * identifier.
+ * identifier. Counts for the metrics what the outbox holds.
  */
 @Injectable()
 export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(MeterOutboxService.name);
-  private readonly task = new PeriodicTask({
+  private readonly sending = new PeriodicTask({
     name: 'meter_events',
     pauseMs: INTERVAL_MS,
     runBatch: async () => (await this.sendBatch()) === BATCH,
     // The database is unreachable; what was claimed waits until its claim has run out.
     onFailure: (error) => this.log.warn(`The outbox of meter events cannot be read: ${String(error)}`),
   });
+
+  // Counted apart from the scrapes of the metrics, which never wait for the database.
+  private readonly tasks = [
+    this.sending,
+    this.countingTask('waiting_meter_events', WAITING_INTERVAL_MS, () => this.countWaiting()),
+    this.countingTask('parked_meter_events', PARKED_INTERVAL_MS, () => this.countParked()),
+  ];
 
   constructor(
     private readonly events: MeterEventsRepository,
@@ -37,12 +45,34 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    this.task.start();
+    for (const task of this.tasks) task.start();
   }
 
   // While the database is still there.
-  beforeApplicationShutdown(): Promise<void> {
-    return this.task.stop();
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  private countingTask(name: string, pauseMs: number, count: () => Promise<void>): PeriodicTask {
+    return new PeriodicTask({
+      name,
+      pauseMs,
+      runBatch: async () => {
+        await count();
+        return false;
+      },
+      onFailure: (error) => this.log.warn(`Meter events cannot be counted now: ${String(error)}`),
+    });
+  }
+
+  private async countWaiting(): Promise<void> {
+    const { count, oldestSeconds } = await this.events.waiting();
+    this.metrics.meterEvents.set({ state: 'waiting' }, count);
+    this.metrics.meterEventsOldest.set(oldestSeconds);
+  }
+
+  private async countParked(): Promise<void> {
+    this.metrics.meterEvents.set({ state: 'parked' }, await this.events.countParked());
   }
 
   private async sendBatch(): Promise<number> {
@@ -56,7 +86,7 @@ export class MeterOutboxService implements OnApplicationBootstrap, BeforeApplica
 
   private async sendInTurn(events: readonly ClaimedEvent[], latestMs: number): Promise<void> {
     for (const event of events) {
-      if (this.task.isStopping || this.clock.monotonicMs() > latestMs) return;
+      if (this.sending.isStopping || this.clock.monotonicMs() > latestMs) return;
       await this.send(event);
     }
   }

@@ -1,8 +1,8 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
-import { Check, Entity, ManyToOne, Property, Unique } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { Check, Entity, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { MoneyColumn } from '../../platform/database/money.column';
+import { Amount, Text, Timestamp } from '../../platform/database/columns';
 
 /** A user as the payment provider knows one; from then on the user's charges are metered there. */
 @Entity({ tableName: 'payment_customers' })
@@ -13,15 +13,15 @@ import { MoneyColumn } from '../../platform/database/money.column';
 export class PaymentCustomer {
   [PrimaryKeyProp]?: 'userId';
 
-  @ManyToOne(() => User, { mapToPk: true, primary: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId({ primary: true })
   userId!: string;
 
-  @Property({ type: 'text' })
+  @Text()
   @Unique()
   stripeCustomerId!: string;
 
   /** Sum of the charges that were put into the outbox, exact. */
-  @Property({ type: MoneyColumn, default: '0' })
+  @Amount({ default: '0' })
   charged!: Money;
 
   /** Sum of the outbox's values: the highest that `charged` has been, in whole nano-dollars. */
@@ -32,6 +32,6 @@ export class PaymentCustomer {
   @Property({ type: 'integer', default: 0 })
   syncVersion!: number;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 }

@@ -5,7 +5,6 @@ import type { BillableCharge } from '../billing/charge.entity';
 import { PaymentCustomer } from './payment-customer.entity';
 import { StripeEvent } from './stripe-event.entity';
 
-/** A sync of a customer's payment methods that has begun. */
 export interface PaymentMethodSync {
   userId: string;
   version: number;
@@ -15,6 +14,10 @@ export interface PaymentMethodSync {
 @Injectable()
 export class PaymentCustomersRepository {
   constructor(private readonly em: EntityManager) {}
+
+  async inTransaction(work: (tx: EntityManager) => Promise<void>): Promise<void> {
+    await this.em.fork().transactional(work);
+  }
 
   /** The user's id at Stripe. */
   async find(userId: string): Promise<string | undefined> {
@@ -53,7 +56,6 @@ export class PaymentCustomersRepository {
     `.execute(tx.getKysely());
   }
 
-  /** Gives a user another id at Stripe in the place of that one. */
   async replace(userId: string, from: string, to: string): Promise<void> {
     await this.em.fork().nativeUpdate(PaymentCustomer, { userId, stripeCustomerId: from }, { stripeCustomerId: to });
   }
@@ -68,16 +70,10 @@ export class PaymentCustomersRepository {
 
   /** True if no later sync has begun; none begins until the transaction ends. */
   async isLatest(tx: EntityManager, { userId, version }: PaymentMethodSync): Promise<boolean> {
-    return (
-      (await tx.findOne(
-        PaymentCustomer,
-        { userId, syncVersion: version },
-        { lockMode: LockMode.PESSIMISTIC_WRITE },
-      )) !== null
-    );
+    const latest = { userId, syncVersion: version };
+    return (await tx.findOne(PaymentCustomer, latest, { lockMode: LockMode.PESSIMISTIC_WRITE })) !== null;
   }
 
-  /** True if an event was processed. */
   async isDone(eventId: string): Promise<boolean> {
     return (await this.em.fork().findOne(StripeEvent, { id: eventId })) !== null;
   }

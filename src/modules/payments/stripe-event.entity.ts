@@ -1,4 +1,5 @@
-import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { Timestamp } from '../../platform/database/columns';
 
 /** A webhook event that was dealt with, so that it is not when it comes again; kept 30 days. */
 @Entity({ tableName: 'stripe_events' })
@@ -6,7 +7,7 @@ export class StripeEvent {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   @Index()
   receivedAt!: Date;
 }

@@ -6,13 +6,11 @@ import { ApiError } from '../../common/errors';
 import type { MeterEvent } from './meter-event.entity';
 import { deliveryOf, isCustomerGone, type Delivery } from './map-stripe-error';
 
-/** How long one request to Stripe may take. */
 export const STRIPE_TIMEOUT_MS = 8000;
 
 /** The meter in Stripe that sums the charges. */
 const METER_EVENT_NAME = 'model_comparison_charge_nano_usd';
 
-/** The part of a charge that is sent to Stripe. */
 export type Metered = Pick<MeterEvent, 'chargeId' | 'nanoUsd' | 'occurredAt'> & { stripeCustomerId: string };
 
 /** Stripe through its own SDK; no other file speaks to it. */
@@ -55,7 +53,6 @@ export class StripeService {
     return session?.url ?? undefined;
   }
 
-  /** True if the customer has a payment method now. @throws ApiError unavailable */
   async hasPaymentMethod(customer: string): Promise<boolean> {
     const methods = await answered(unlessGone(this.stripe.customers.listPaymentMethods(customer, { limit: 1 })));
     return methods !== undefined && methods.data.length > 0;

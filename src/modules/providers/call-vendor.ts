@@ -2,12 +2,11 @@ import { connectionFailed, invalidResponse, mapProviderError } from './map-provi
 import { parseErrorBody } from './parse-error-body';
 import type { Completion, CompletionRequest, OnText } from './provider';
 import { ProviderError } from './provider.error';
-import { readResponse, type ResponseAccumulator } from './read-response';
+import { jsonOr, readResponse, type ResponseAccumulator } from './read-response';
 import { MAX_ERROR_BODY_BYTES, responseLimits } from './response-limits';
 import type { Endpoint, HttpTransport } from './transport/http-transport';
 import type { VendorResponse } from './transport/vendor-response';
 
-/** One request to a vendor, in its protocol. */
 interface VendorCall<Event> {
   endpoint: Endpoint;
   body: object;
@@ -39,23 +38,8 @@ async function refusalIn(response: VendorResponse): Promise<ProviderError> {
     response.cancel();
     return '';
   });
-  const { codes, message, param } = parseErrorBody(jsonIn(text));
-  return mapProviderError({
-    status: response.status,
-    headers: response.headers,
-    codes,
-    message,
-    param,
-    cause: undefined,
-  });
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const { status, headers } = response;
+  return mapProviderError({ ...parseErrorBody(jsonOr(undefined, text)), status, headers });
 }
 
 /** Anything that was thrown: by the transport, or because the answer has another form than the protocol says. */

@@ -9,13 +9,11 @@ import {
 import { foreignName } from '../../platform/observability/spans';
 import type { Completion, CompletionRequest, Provider, TokenUsage } from './provider';
 
-/** The attributes of an answered attempt's span. */
 interface AnsweredAttempt {
   completion: Completion;
   ttftMs: number | null;
 }
 
-/** The kind and attributes of the span of an attempt, by the GenAI conventions: all but the texts. */
 export function chatSpanOptions(
   { vendor, address }: Provider,
   { model, maxTokens, temperature, isStreamed }: CompletionRequest,

@@ -16,53 +16,35 @@ export interface ChatVendor {
   interruptedFinishReasons: readonly string[];
 }
 
+const AS_OPENAI = { asksForUsage: true, effortForm: 'reasoning_effort', interruptedFinishReasons: [] } as const;
+
 /**
  * Deviations of each vendor; common cases (the position of usage, content in parts, errors in odd shapes)
  * are handled for all in `openai/chat-accumulator.ts`.
  */
 export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
   /** platform.openai.com/docs/api-reference/chat/create */
-  openai: {
-    baseUrl: 'https://api.openai.com/v1',
-    asksForUsage: true,
-    effortForm: 'reasoning_effort',
-    interruptedFinishReasons: [],
-  },
+  openai: { ...AS_OPENAI, baseUrl: 'https://api.openai.com/v1' },
   /** ai.google.dev/gemini-api/docs/openai; reasoning is counted in the total only */
-  gemini: {
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    asksForUsage: true,
-    effortForm: 'reasoning_effort',
-    interruptedFinishReasons: [],
-  },
+  gemini: { ...AS_OPENAI, baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai' },
   /** docs.mistral.ai/api; unknown members are answered with 422, stream_options among them (avante.nvim#2347) */
   mistral: {
+    ...AS_OPENAI,
     baseUrl: 'https://api.mistral.ai/v1',
     asksForUsage: false,
-    effortForm: 'reasoning_effort',
     interruptedFinishReasons: ['error'],
   },
   /** api-docs.deepseek.com/api/create-chat-completion; thinking is on unless it is switched off */
   deepseek: {
+    ...AS_OPENAI,
     baseUrl: 'https://api.deepseek.com',
-    asksForUsage: true,
     effortForm: 'thinking',
     interruptedFinishReasons: ['insufficient_system_resource'],
   },
   /** docs.x.ai/docs/api-reference; reasoning is counted beside completion_tokens (vercel/ai#12425) */
-  xai: {
-    baseUrl: 'https://api.x.ai/v1',
-    asksForUsage: true,
-    effortForm: 'reasoning_effort',
-    interruptedFinishReasons: [],
-  },
+  xai: { ...AS_OPENAI, baseUrl: 'https://api.x.ai/v1' },
   /** console.groq.com/docs/openai; errors in a stream are in `x_groq.error` */
-  groq: {
-    baseUrl: 'https://api.groq.com/openai/v1',
-    asksForUsage: true,
-    effortForm: 'reasoning_effort',
-    interruptedFinishReasons: [],
-  },
+  groq: { ...AS_OPENAI, baseUrl: 'https://api.groq.com/openai/v1' },
   /** openrouter.ai/docs/api-reference; usage always comes, errors may come with status 200 */
   openrouter: {
     baseUrl: 'https://openrouter.ai/api/v1',
@@ -71,10 +53,5 @@ export const CHAT_VENDORS: Readonly<Record<ChatVendorName, ChatVendor>> = {
     interruptedFinishReasons: ['error'],
   },
   /** docs.ollama.com/openai, docs.vllm.ai, lmstudio.ai/docs/api, llama.cpp server */
-  local: {
-    baseUrl: 'http://127.0.0.1:11434/v1',
-    asksForUsage: true,
-    effortForm: 'reasoning_effort',
-    interruptedFinishReasons: [],
-  },
+  local: { ...AS_OPENAI, baseUrl: 'http://127.0.0.1:11434/v1' },
 };

@@ -3,7 +3,6 @@ import { rejectedOption } from './rejected-option';
 import { ProviderError, type FailureCode, type ProviderErrorOptions } from './provider.error';
 import { headerOf, type ResponseHeaders } from './transport/vendor-response';
 
-/** The facts about a call that a vendor answered with an error: by its status, or within an answer. */
 export interface HttpErrorFacts {
   status: number | undefined;
   headers?: ResponseHeaders;
@@ -13,7 +12,7 @@ export interface HttpErrorFacts {
   /** The member of the request that the error names. */
   param?: string | undefined;
   afterFirstByte?: boolean;
-  cause: unknown;
+  cause?: unknown;
 }
 
 /** Maps a vendor's status and error codes to one of our failures; the codes are those the vendors document. */

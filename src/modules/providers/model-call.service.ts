@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Span } from '@opentelemetry/api';
 import { Clock } from '../../common/clock';
 import { StorablePieces } from '../../common/postgres-text';
 import { Config } from '../../platform/config/config';
@@ -31,15 +30,6 @@ export interface Failed extends Measured {
   failure: ProviderError;
 }
 
-/** One attempt of a call. */
-interface Attempt {
-  provider: Provider;
-  request: CompletionRequest;
-  signal: AbortSignal;
-  onText: OnText;
-  span: Span | undefined;
-}
-
 const INITIAL_BACKOFF_MS = 250;
 
 // Shared by all calls: a separate error with a stack would cost a call more than its deadline does.
@@ -68,7 +58,11 @@ export class ModelCallService {
         try {
           const answered = await inSpan(
             `chat ${request.model}`,
-            (span) => this.attempt({ provider, request, signal: abort.signal, onText, span }),
+            async (span) => {
+              const answer = await this.attempt(provider, request, abort.signal, onText);
+              span?.setAttributes(answerAttributes(answer));
+              return answer;
+            },
             () => chatSpanOptions(provider, request, attempts),
           );
           return { ...answered, attempts, totalMs: this.clock.monotonicMs() - startMs };
@@ -89,13 +83,12 @@ export class ModelCallService {
     }
   }
 
-  private async attempt({
-    provider,
-    request,
-    signal,
-    onText,
-    span,
-  }: Attempt): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
+  private async attempt(
+    provider: Provider,
+    request: CompletionRequest,
+    signal: AbortSignal,
+    onText: OnText,
+  ): Promise<Omit<Answered, 'attempts' | 'totalMs'>> {
     const startMs = this.clock.monotonicMs();
     let ttftMs: number | null = null;
     const pieces = new StorablePieces();
@@ -111,9 +104,7 @@ export class ModelCallService {
         throw signal.aborted ? new ProviderError('timeout', { cause: error }) : asFailure(error);
       });
     say(pieces.end());
-    const answered = { completion, ttftMs, latencyMs: this.since(startMs) };
-    span?.setAttributes(answerAttributes(answered));
-    return answered;
+    return { completion, ttftMs, latencyMs: this.since(startMs) };
   }
 
   /** Milliseconds to wait before the next attempt; undefined when there must not be one. */

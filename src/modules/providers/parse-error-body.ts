@@ -1,4 +1,3 @@
-/** The content of a vendor's error body, in any shape. */
 interface ErrorBodyFacts {
   /** Its machine-readable types, codes and reasons, joined by spaces. */
   codes: string;

@@ -25,16 +25,13 @@ export const FAILURES = {
   internal_error: { retryable: true, message: 'Calling this model failed on our side.' },
 } as const satisfies Record<ResultErrorCode, { retryable: boolean; message: string }>;
 
-/** A stable code for a failed model. */
 export type FailureCode = keyof typeof FAILURES;
 
-/** Details of a failure beyond its code. */
 export interface ProviderErrorOptions {
   /** Replaces the code's own sentence. */
   message?: string;
   /** The vendor's message; only its redacted form leaves the service. */
   vendorMessage?: string | undefined;
-  /** How long the vendor asks us to wait. */
   retryAfterMs?: number | undefined;
   /** True if a part of the answer had already arrived; then a new attempt would be billed twice. */
   afterFirstByte?: boolean;

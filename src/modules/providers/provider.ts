@@ -15,7 +15,6 @@ export const VENDORS = [
   'simulator',
 ] as const;
 
-/** A company (or program) whose models we call. */
 export type Vendor = (typeof VENDORS)[number];
 
 /**
@@ -38,7 +37,6 @@ export interface CompletionRequest {
   /** The vendor's own name of the model. */
   model: string;
   prompt: string;
-  /** The text of the system message, if there is one. */
   system?: string | undefined;
   /** The most tokens the model may produce, thought included. */
   maxTokens: number;
@@ -82,7 +80,6 @@ export interface TokenUsage {
 /** Why a model stopped: done, truncated at the output limit, or something else that still left a usable text. */
 export type FinishReason = 'stop' | 'length' | 'other';
 
-/** A complete answer. */
 export interface Completion {
   text: string;
   finishReason: FinishReason;
@@ -95,28 +92,23 @@ export interface Completion {
   responseId?: unknown;
 }
 
-/** Called with each piece of the text as it arrives. */
 export type OnText = (text: string) => void;
 
-/** How a vendor is called. */
 export interface VendorAccess {
   apiKey: string;
   baseUrl: string;
 }
 
-/** A host and port that a strategy calls. */
 export interface ServerAddress {
   host: string;
   port: number;
 }
 
-/** Those of a base URL. */
 export function serverAddressOf(baseUrl: string): ServerAddress {
   const { hostname: host, port, protocol } = new URL(baseUrl);
   return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }
 
-/** The strategy for one vendor. */
 export interface Provider {
   readonly vendor: Vendor;
   /** Where it is called; undefined where nothing is. */

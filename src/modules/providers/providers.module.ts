@@ -12,7 +12,6 @@ import { TokenCounterService } from './tokens/token-counter.service';
 import { HttpTransport } from './transport/http-transport';
 import { accessTo, vendorsWithKeys } from './vendor-access';
 
-/** One strategy for each vendor that is configured. */
 export function configuredProviders(config: Config, transport: Pick<HttpTransport, 'post'>, clock: Clock): Provider[] {
   // Local servers want no key.
   const local =

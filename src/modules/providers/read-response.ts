@@ -54,7 +54,7 @@ async function readStream<Event>(
         isDone = true;
         return;
       }
-      if (event === 'error') throw errorFromEvent(jsonOrText(data));
+      if (event === 'error') throw errorFromEvent(jsonOr(data, data));
       const text = accumulator.add(JSON.parse(data) as Event);
       textBytes += Buffer.byteLength(text);
       if (textBytes > limits.textBytes) throw responseTooLong();
@@ -71,10 +71,11 @@ async function readStream<Event>(
   return accumulator.complete();
 }
 
-function jsonOrText(data: string): unknown {
+/** The value of a JSON text; that default for any other text. */
+export function jsonOr(otherwise: unknown, text: string): unknown {
   try {
-    return JSON.parse(data);
+    return JSON.parse(text);
   } catch {
-    return data;
+    return otherwise;
   }
 }

@@ -18,10 +18,8 @@ const MIN_TEXT_BYTES = MIB;
 const STREAM_BYTES_PER_TOKEN = 1024;
 const MIN_STREAM_BYTES = 8 * MIB;
 
-/** How many bytes of the body of an error are read. */
 export const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
-/** The limits of a response with a maximum number of tokens. */
 export function responseLimits(maxTokens: number): ResponseLimits {
   return {
     textBytes: Math.max(MIN_TEXT_BYTES, maxTokens * TEXT_BYTES_PER_TOKEN),

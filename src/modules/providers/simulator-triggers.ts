@@ -1,4 +1,3 @@
-/** A trigger in a prompt: its models, its effect and its position. */
 export interface Trigger {
   target: string;
   action: TriggerAction;

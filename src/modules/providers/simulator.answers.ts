@@ -1,7 +1,6 @@
 import { EXAMPLE_PROMPTS, filledExample, type ExamplePrompt } from '../../common/example-prompts';
 import { withoutTriggers } from './simulator-triggers';
 
-/** How a simulated model answers an example prompt. */
 interface KnownAnswer {
   say: string;
   slowMs: number;

@@ -9,7 +9,6 @@ import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type Simu
 
 const PIECE_TOKENS = 8;
 const MAX_PIECES = 64;
-/** Tokens of thought at each effort. */
 const THOUGHT_TOKENS: Record<Effort, number> = {
   none: 0,
   minimal: 50,
@@ -20,7 +19,6 @@ const THOUGHT_TOKENS: Record<Effort, number> = {
   max: 6400,
 };
 
-/** The answer of a simulated model, before it is sent. */
 interface Speech {
   tokens: Iterable<string>;
   /** Tokens of thought, which come before the text. */
@@ -111,7 +109,6 @@ function speechFor(request: CompletionRequest, script: SimulatorScript, seed: nu
   };
 }
 
-/** The text that the model must say word for word; undefined if it generates a text. */
 function quotedText({ prompt }: CompletionRequest, { echo, say }: SimulatorScript): string | undefined {
   if (say !== undefined) return say;
   return echo ? withoutTriggers(prompt) || undefined : undefined;

@@ -2,7 +2,6 @@ import { FAILURES, type FailureCode } from './provider.error';
 import { knownAnswer } from './simulator.answers';
 import { triggersIn, type TriggerAction } from './simulator-triggers';
 
-/** The instructions of a prompt for a simulated model. */
 export interface SimulatorScript {
   /** Milliseconds to wait before the first token. */
   slowMs: number;
@@ -22,7 +21,6 @@ export interface SimulatorScript {
   vary: number;
   /** Tokens of thought instead of those of the effort. */
   think: number | undefined;
-  /** The model that the answer names. */
   answeredBy: string | undefined;
   /** The cost that the answer states, in USD. */
   statedCost: string | undefined;
@@ -59,49 +57,26 @@ export function scriptFor(model: string, prompt: string): SimulatorScript {
     ...knownAnswer(model, prompt),
   };
   for (const { target, action, value } of triggersIn(prompt)) {
-    if (target === 'sim' || target === model) ACTIONS[action](script, value);
+    if (target === 'sim' || target === model) Object.assign(script, ACTIONS[action](value, script));
   }
   return script;
 }
 
-const ACTIONS: Record<TriggerAction, (script: SimulatorScript, value: string | undefined) => void> = {
-  slow: (script, value) => {
-    script.slowMs = Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS);
-  },
-  fail: (script, value) => {
-    script.fail = isFailure(value) ? value : 'unavailable';
-  },
-  cut: (script) => {
-    script.cut = true;
-  },
-  length: (script, value) => {
-    script.length = numberIn(value) ?? script.length;
-  },
-  refusal: (script) => {
-    script.refusal = true;
-  },
-  pace: (script, value) => {
-    script.pace = Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE);
-  },
-  echo: (script) => {
-    script.echo = true;
-  },
-  say: (script, value) => {
-    script.say = value;
-  },
-  vary: (script, value) => {
-    script.vary = Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY);
-  },
-  think: (script, value) => {
-    script.think = numberIn(value) ?? DEFAULT_THOUGHT;
-  },
-  'answered-by': (script, value) => {
-    script.answeredBy = value;
-  },
-  'stated-cost': (script, value) => {
-    script.statedCost = AMOUNT.test(value ?? '') ? value : script.statedCost;
-  },
-};
+const ACTIONS: Record<TriggerAction, (value: string | undefined, script: SimulatorScript) => Partial<SimulatorScript>> =
+  {
+    slow: (value) => ({ slowMs: Math.min(numberIn(value) ?? 2000, MAX_WAIT_MS) }),
+    fail: (value) => ({ fail: isFailure(value) ? value : 'unavailable' }),
+    cut: () => ({ cut: true }),
+    length: (value, { length }) => ({ length: numberIn(value) ?? length }),
+    refusal: () => ({ refusal: true }),
+    pace: (value) => ({ pace: Math.min(Math.max(numberIn(value) ?? DEFAULT_PACE, 1), MAX_PACE) }),
+    echo: () => ({ echo: true }),
+    say: (value) => ({ say: value }),
+    vary: (value) => ({ vary: Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY) }),
+    think: (value) => ({ think: numberIn(value) ?? DEFAULT_THOUGHT }),
+    'answered-by': (value) => ({ answeredBy: value }),
+    'stated-cost': (value, { statedCost }) => ({ statedCost: AMOUNT.test(value ?? '') ? value : statedCost }),
+  };
 
 function numberIn(value: string | undefined): number | undefined {
   const number = Number.parseInt(value ?? '', 10);
@@ -112,7 +87,6 @@ function isFailure(value: string | undefined): value is FailureCode {
   return value !== undefined && Object.hasOwn(FAILURES, value);
 }
 
-/** How many tokens a text has when it is quoted. */
 export function countQuoted(text: string): number {
   return Math.ceil([...text].length / 4);
 }

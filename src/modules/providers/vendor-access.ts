@@ -3,7 +3,6 @@ import type { Settings } from '../../platform/config/environment';
 import { CHAT_VENDORS, type ChatVendorName } from './chat-vendors';
 import type { VendorAccess } from './provider';
 
-/** A vendor that is called over HTTP. */
 export type HttpVendor = ChatVendorName | 'anthropic';
 
 const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
@@ -14,7 +13,6 @@ export function accessTo(vendor: HttpVendor, settings: Partial<Settings>, apiKey
   return { apiKey, baseUrl: settings[`${vendor.toUpperCase() as Uppercase<HttpVendor>}_BASE_URL`] ?? own };
 }
 
-/** The vendors that have a key, and how they are called. */
 export function vendorsWithKeys(settings: Partial<Settings>): [HttpVendor, VendorAccess][] {
   return VENDOR_KEYS.flatMap((name): [HttpVendor, VendorAccess][] => {
     const [vendor, apiKey] = [name.replace(/_API_KEY$/, '').toLowerCase() as HttpVendor, settings[name]];

@@ -7,7 +7,6 @@ export function newShareToken(): string {
   return newToken(PREFIX);
 }
 
-/** True if a text has the form of a share's token. */
 export function isWellFormedShareToken(text: string): boolean {
   return isWellFormedToken(PREFIX, text);
 }

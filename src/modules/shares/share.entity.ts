@@ -1,11 +1,10 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
-import { User } from '../auth/user.entity';
+import { UserId } from '../auth/user.entity';
 import { Eval } from '../evals/eval.entity';
+import { Text, Timestamp } from '../../platform/database/columns';
 
-/** The parts that a share can leave out. */
 export const REDACTIONS = ['prompt', 'outputs', 'costs', 'models'] as const;
 
-/** One of the things that a share can leave out; without the models it is blind. */
 export type Redaction = (typeof REDACTIONS)[number];
 
 /** A link that shows one eval to everyone with the link. It ends with the eval. */
@@ -26,35 +25,33 @@ export class Share {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @ManyToOne(() => User, { mapToPk: true, fieldName: 'user_id', deleteRule: 'restrict' })
+  @UserId()
   userId!: string;
 
   @ManyToOne(() => Eval, { mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
   evalId!: string;
 
   /** HMAC-SHA-256 of the token under the pepper, in hexadecimal; the token itself is shown once. */
-  @Property({ type: 'text' })
+  @Text()
   @Unique()
   tokenHash!: string;
 
-  /** The parts that it leaves out. */
   @Property({ type: 'text[]' })
   redact!: Redaction[];
 
   /** From which a blind share draws the order of its models. */
-  @Property({ type: 'text' })
+  @Text()
   seed!: string;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   createdAt!: Date;
 
-  @Property({ type: 'timestamptz', length: 3 })
+  @Timestamp()
   expiresAt!: Date;
 
-  @Property({ type: 'timestamptz', length: 3, nullable: true })
+  @Timestamp({ nullable: true })
   revokedAt!: Date | null;
 
-  /** How often it was looked at. */
   @Property({ type: 'integer', default: 0 })
   views!: number;
 }

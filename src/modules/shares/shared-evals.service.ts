@@ -12,7 +12,6 @@ import { SharesService } from './shares.service';
 
 /** Characters of answers that are remembered, all together. */
 const MAX_REMEMBERED_CHARACTERS = 8_388_608;
-/** How long an answer is remembered, in milliseconds. */
 const TTL_MS = 60_000;
 
 /** Shows shared evals to everyone with the link. */

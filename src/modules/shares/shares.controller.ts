@@ -4,11 +4,22 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { Clock } from '../../common/clock';
-import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
+import { ApiBodyExamples, type BodyExamples } from '../../platform/http/api-body.decorator';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { CreateShareRequest, IssuedShareDto, ShareListDto, ShareListQuery } from './shares.dto';
-import { CREATE_SHARE_EXAMPLES } from './shares.openapi';
 import { SharesService } from './shares.service';
+
+const subject = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
+
+/** The first example is rejected, so that an eval is not shared by accident. */
+const EXAMPLES: BodyExamples = [
+  ['Template; put in the id of your eval', { subject }],
+  ['For a week, without prompt and costs', { subject, expires_in_days: 7, redact: ['prompt', 'costs'] }],
+  [
+    'Blind: without the names of the models, and without costs, which give them away',
+    { subject, redact: ['models', 'costs'] },
+  ],
+];
 
 @ApiTags('shares')
 @Controller('shares')
@@ -26,7 +37,7 @@ export class SharesController {
     description:
       'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.',
   })
-  @ApiBodyExamples(CreateShareRequest, CREATE_SHARE_EXAMPLES)
+  @ApiBodyExamples(CreateShareRequest, EXAMPLES)
   @ApiResponses(IssuedShareDto, {
     status: 201,
     errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'],

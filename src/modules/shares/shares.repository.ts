@@ -7,14 +7,11 @@ import { Share } from './share.entity';
 /** Where a page of shares begins and what is on it. */
 export interface SharePageStart {
   after: string | undefined;
-  /** Only shares of this eval. */
   evalId: string | undefined;
 }
 
-/** The members of a share that a view needs. */
 export type ViewedShare = Pick<Share, 'id' | 'userId' | 'evalId' | 'redact' | 'seed' | 'expiresAt'>;
 
-/** Share links in Postgres. */
 @Injectable()
 export class SharesRepository {
   constructor(
@@ -61,7 +58,6 @@ export class SharesRepository {
     return { exists: row?.exists ?? false, isRevoked: row?.revoked ?? false };
   }
 
-  /** One page of a user's shares, newest first. */
   async page(userId: string, limit: number, { after, evalId }: SharePageStart): Promise<Share[]> {
     const values: unknown[] = [userId, limit];
     const parameter = (value: unknown) => `$${values.push(value)}`;

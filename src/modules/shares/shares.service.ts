@@ -21,7 +21,6 @@ const DAY_MS = 86_400_000;
 /** Live share links of one user, and new ones in a day. */
 const MAX_SHARES_PER_USER = 1000;
 
-/** The content and the lifetime of a new share. */
 export interface ShareCommand {
   evalId: string;
   expiresInDays: number;
@@ -34,7 +33,6 @@ export interface IssuedShare {
   token: string;
 }
 
-/** Makes, lists, finds and revokes share links. */
 @Injectable()
 export class SharesService {
   constructor(

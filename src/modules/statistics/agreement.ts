@@ -43,7 +43,6 @@ export class Sayings {
 /** Longer answers agree only when they are the same, letter for letter: to read one takes time. */
 const MAX_READ_CHARACTERS = 50_000;
 
-/** The meaning of an answer alone, as a text. */
 export function agreementKey(answer: string): string {
   if (answer.length > MAX_READ_CHARACTERS) return `long ${answer}`;
   const text = withoutFence(answer.trim());

@@ -17,7 +17,6 @@ export interface ModelAnswers {
 export interface PairAgreement {
   /** The share of the pairs that agree. */
   agree: number;
-  /** Their mean similarity. */
   similarity: number;
 }
 
@@ -39,11 +38,8 @@ export interface AnswerAgreement {
   consensus: { share: number; models: string[] } | null;
 }
 
-/** How far a model agrees with itself. */
 export interface SelfAgreement {
-  /** How many different answers it gave. */
   distinct: number;
-  /** The share of the most frequent one. */
   modalShare: number;
   /** Null with a single answer. */
   meanSimilarity: number | null;
@@ -58,14 +54,12 @@ const MAX_WORDS_TOTAL = 1_048_576;
 interface ReadAnswers {
   /** All are compared by one measure, so that its values can be compared too. */
   metric: SimilarityMetric;
-  /** The answers of each model. */
   answers: readonly (readonly Answer[])[];
   /** The number of an answer's meaning: answers that agree have the same number. */
   keyOf: (answer: Answer) => number;
   similarityOf: (left: Answer, right: Answer) => number;
 }
 
-/** Compares all answers of each pair of models, and those of each model with each other. */
 export function compareAnswers(models: readonly ModelAnswers[]): AnswerAgreement {
   const read = readAnswers(models);
   const samples = read.answers.map((answers) => sampleOf(answers, read));

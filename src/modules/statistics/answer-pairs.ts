@@ -37,7 +37,6 @@ interface Pairing {
  */
 const MAX_EDIT_WORK = 1.28e9;
 
-/** Pairs the answers of each model before and after, and compares each pair. */
 export function pairAnswers(models: readonly Answers[]): AnswerDrift[] {
   const pairings = models.map(({ before, after }) =>
     before.length === 0 || after.length === 0 ? undefined : pairUp(before, after),

@@ -11,7 +11,6 @@ export class AnswerReader {
   private readonly sayings = new Sayings();
   private readonly keys: number[] = [];
 
-  /** The numbers of answers. */
   read(answers: readonly string[]): Answer[] {
     return answers.map((text) => {
       const number = this.numbers.numberOf(text);

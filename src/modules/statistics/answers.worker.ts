@@ -1,7 +1,6 @@
 import { compareAnswers, compareOwnAnswers, type ModelAnswers } from './answer-comparison';
 import { pairAnswers, type Answers } from './answer-pairs';
 
-/** A comparison of answers: of several models, of each model alone, or of two evals. */
 export type ComparisonTask =
   { kind: 'compare' | 'compare-own'; models: readonly ModelAnswers[] } | { kind: 'pair'; models: readonly Answers[] };
 

@@ -36,7 +36,6 @@ export function clusterSums(values: ArrayLike<number>, { of, count }: Clusters, 
   return withoutMissing(sums);
 }
 
-/** The values that are not NaN. */
 export function withoutMissing(values: Float64Array): Float64Array {
   const present = new Float64Array(values.length);
   let count = 0;

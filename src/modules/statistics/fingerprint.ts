@@ -17,7 +17,6 @@ export function fingerprint(text: string): string {
 export class Numbering {
   private readonly numbers = new Map<string, number>();
 
-  /** The number of a text. */
   numberOf(text: string): number {
     const name = fingerprint(text);
     const number = this.numbers.get(name) ?? this.numbers.size;

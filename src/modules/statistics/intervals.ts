@@ -27,7 +27,6 @@ export interface Bounds {
   max?: number;
 }
 
-/** The mean with its standard error. */
 export interface Mean {
   mean: number;
   /** Null for fewer than two values. */

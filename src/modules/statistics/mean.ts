@@ -1,4 +1,3 @@
-/** The sum of values, added in their order. */
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -5,7 +5,6 @@ export function sixDigits(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** An interval with both ends rounded to 6 significant digits. */
 export function roundedInterval(interval: Interval | null): Interval | null {
   return interval && [sixDigits(interval[0]), sixDigits(interval[1])];
 }

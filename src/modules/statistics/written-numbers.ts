@@ -33,7 +33,6 @@ const MAX_CHARACTERS = 60;
 const WINDOW_CHARACTERS = 4096;
 const CONTEXT_CHARACTERS = 256;
 
-/** The numbers in a text, one after the other. */
 export function* numbersIn(text: string): Generator<WrittenNumber, undefined> {
   const plain = withPlainDigits(text);
   for (const { 0: written, index: start } of plain.matchAll(NUMBER)) {

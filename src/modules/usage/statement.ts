@@ -16,7 +16,6 @@ const COLUMNS = [
   'reason',
 ] as const;
 
-/** Example of a CSV statement with one eval and one correction. */
 export const CSV_EXAMPLE = [
   COLUMNS,
   [

@@ -1,12 +1,10 @@
 import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { assertObject, errorFromBody, invalidResponse } from '../map-provider-error';
-import type { Completion } from '../provider';
+import type { Completion, FinishReason } from '../provider';
 import { ProviderError } from '../provider.error';
 import type { ResponseAccumulator } from '../read-response';
 import { convertAnthropicUsage, type MessageUsage } from './convert-anthropic-usage';
-import { mapAnthropicStopReason } from './map-anthropic-stop-reason';
 
-/** The metadata of a message. */
 interface Origin {
   id?: unknown;
   model?: unknown;
@@ -71,7 +69,7 @@ function completionOf(
   if (stopReason === 'refusal') throw new ProviderError('content_refused', { afterFirstByte: true });
   return {
     text,
-    finishReason: mapAnthropicStopReason(stopReason),
+    finishReason: finishReasonOf(stopReason),
     usage: usage ? convertAnthropicUsage(usage) : undefined,
     responseId: origin?.id,
     responseModel: origin?.model,
@@ -86,4 +84,9 @@ function merged(
   if (last === undefined || last === null) return first;
   const counted = Object.fromEntries(Object.entries(last).filter(([, value]) => value !== null && value !== undefined));
   return { ...(first ?? { input_tokens: null, output_tokens: 0 }), ...counted };
+}
+
+function finishReasonOf(stopReason: string | null): FinishReason {
+  if (stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded') return 'length';
+  return stopReason === 'end_turn' || stopReason === 'stop_sequence' ? 'stop' : 'other';
 }

@@ -1,11 +1,10 @@
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { ChatVendor } from '../chat-vendors';
 import { assertObject, errorFromBody, errorFromEvent, invalidResponse } from '../map-provider-error';
-import type { Completion } from '../provider';
+import type { Completion, FinishReason } from '../provider';
 import { ProviderError } from '../provider.error';
 import type { ResponseAccumulator } from '../read-response';
 import { reportedCostUsd, convertOpenAiUsage, type ChatUsage } from './convert-openai-usage';
-import { mapOpenAiFinishReason } from './map-openai-finish-reason';
 
 /**
  * A message or a piece of one. Mistral sends content in parts when the model reasons; only text parts are the answer.
@@ -56,7 +55,7 @@ export class ChatAccumulator implements ResponseAccumulator<VendorChunk> {
     }
     return {
       text: this.text,
-      finishReason: mapOpenAiFinishReason(this.finish),
+      finishReason: finishReasonOf(this.finish),
       usage: this.usage && convertOpenAiUsage(this.usage),
       reportedCostUsd: this.usage && reportedCostUsd(this.usage),
       responseId: this.responseId,
@@ -100,4 +99,9 @@ function firstOf<Choice extends { index?: number }>(choices: readonly Choice[] |
 function throwFailureIn(chunk: VendorChunk): void {
   if (chunk.error || chunk.object === 'error') throw errorFromEvent(chunk);
   if (chunk.x_groq?.error !== undefined) throw errorFromEvent({ code: chunk.x_groq.error });
+}
+
+function finishReasonOf(finish: string): FinishReason {
+  if (finish === 'length' || finish === 'model_length') return 'length';
+  return finish === 'stop' ? 'stop' : 'other';
 }

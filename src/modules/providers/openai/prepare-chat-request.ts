@@ -4,7 +4,6 @@ import type { ResponseFormat } from '../../../common/response-format';
 import type { ChatVendor } from '../chat-vendors';
 import type { CompletionRequest } from '../provider';
 
-/** The members that ask for an effort. */
 const EFFORT_MEMBERS: Readonly<Record<ChatVendor['effortForm'], (effort: Effort) => object>> = {
   reasoning_effort: (effort) => ({ reasoning_effort: effort }),
   thinking: (effort) =>

@@ -16,7 +16,6 @@ const FILE = join(__dirname, 'token-count.worker.js');
 const MAX_WAITING_CHARACTERS = 2_000_000;
 /** Longer than the longest text takes on a busy machine. */
 const MAX_RUN_MS = 30_000;
-/** The share of all estimates in the thread pool. */
 const ESTIMATES = 'estimates';
 
 /** Counts tokens in the thread pool: the tokenizer takes some 75 MB, which a thread loads with the first text. */

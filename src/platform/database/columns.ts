@@ -1,0 +1,20 @@
+import { Property } from '@mikro-orm/decorators/legacy';
+import { MoneyColumn } from './money.column';
+
+type PropertyDecorator = ReturnType<typeof Property>;
+
+/** Options of a column besides its type. */
+interface ColumnOptions {
+  nullable?: true;
+  default?: string;
+}
+
+/** A column of text. */
+export const Text = (options: ColumnOptions = {}): PropertyDecorator => Property({ type: 'text', ...options });
+
+/** An instant, to the millisecond. */
+export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
+  Property({ type: 'timestamptz', length: 3, ...options });
+
+/** An exact amount of money. */
+export const Amount = (options: ColumnOptions = {}): PropertyDecorator => Property({ type: MoneyColumn, ...options });
