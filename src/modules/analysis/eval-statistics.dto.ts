@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import type { Interval, IntervalMethod } from '../statistics/intervals';
 import { roundedInterval, sixDigits } from '../statistics/rounding';
@@ -18,7 +17,7 @@ import {
 
 const method = (value: IntervalMethod) => Choice([value], 'How the intervals of 95 % were made.');
 
-@ApiSchema({ name: 'MedianStatistics', description: 'A median.' })
+@Schema('A median.', 'MedianStatistics')
 class MedianDto {
   @Decimal('Median.', { example: 408.5 })
   p50!: number;

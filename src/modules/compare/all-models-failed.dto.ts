@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { ResultErrorDto } from '../evals/result.dto';
 import { Choice, ModelId, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
@@ -33,10 +32,7 @@ class AllModelsFailedDetailDto {
 }
 
 /** The error body when all models failed. */
-@ApiSchema({
-  name: 'AllModelsFailedResponse',
-  description: 'Body of the error response when all models failed: nothing was stored or charged.',
-})
+@Schema('Body of the error response when all models failed: nothing was stored or charged.', 'AllModelsFailedResponse')
 export class AllModelsFailedDto {
   @Part(AllModelsFailedDetailDto, 'What went wrong.')
   error!: AllModelsFailedDetailDto;

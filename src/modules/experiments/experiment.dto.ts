@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import type { Page } from '../../common/page';
 import {
@@ -25,10 +25,7 @@ import {
 } from '../../platform/http/answer.decorators';
 import { ExperimentOptions, type ExperimentListQuery } from './experiments.dto';
 
-@ApiSchema({
-  name: 'ExperimentRowCounts',
-  description: 'The rows of an experiment by state. The rest of `total` was not begun yet.',
-})
+@Schema('The rows of an experiment by state. The rest of `total` was not begun yet.', 'ExperimentRowCounts')
 class RowCountsDto {
   @Integer('All rows.')
   total!: number;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { Money } from '../../common/money';
 import { RatesDto } from '../../platform/http/rates.dto';
@@ -42,7 +42,7 @@ class ReasoningDto {
   mandatory!: boolean;
 }
 
-@ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
+@Schema('Rates of long prompts, in USD per million tokens.', 'LongContextRates')
 @ApiExtends(RatesDto)
 class LongContextDto extends RatesDto {
   @Integer('Prompts with more input tokens than this are priced at these rates for all of their tokens.')

@@ -1,8 +1,7 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { Text } from '../../platform/http/answer.decorators';
+import { Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Answer of POST /billing/payment-method. */
-@ApiSchema({ name: 'PaymentMethodPage', description: 'Where to leave a payment method.' })
+@Schema('Where to leave a payment method.', 'PaymentMethodPage')
 export class PaymentMethodDto {
   @Text("A page of the payment provider's; valid for a day.", {
     format: 'uri',

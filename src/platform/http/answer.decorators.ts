@@ -10,10 +10,10 @@ type About = Pick<
   optional?: boolean;
 };
 
-/** Documents the class of an answer, under its name without `Dto`. */
-export function Schema(description: string): ClassDecorator {
+/** Documents the class of an answer; its name there is that of the class without `Dto`, if none is given. */
+export function Schema(description: string, name?: string): ClassDecorator {
   return (target) => {
-    ApiSchema({ name: target.name.replace(/Dto$/, ''), description })(target);
+    ApiSchema({ name: name ?? target.name.replace(/Dto$/, ''), description })(target);
   };
 }
 

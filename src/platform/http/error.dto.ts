@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
 import { Part, Schema, Text } from './answer.decorators';
 
@@ -39,8 +39,7 @@ export class ErrorDetailDto {
   trace_id?: string;
 }
 
-/** Body of every error response. */
-@ApiSchema({ name: 'ErrorResponse', description: 'Body of every error response.' })
+@Schema('Body of every error response.', 'ErrorResponse')
 export class ErrorDto {
   @Part(ErrorDetailDto, 'What went wrong.')
   error!: ErrorDetailDto;

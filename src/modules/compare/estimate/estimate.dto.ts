@@ -1,9 +1,8 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../../../common/money';
 import type { Estimate, ModelEstimate, Range } from './estimate.service';
 import { Decimal, Flag, Integer, ModelId, Part, Parts, Schema, Text } from '../../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
+@Schema('A range of amounts in USD.', 'AmountRange')
 class RangeDto {
   @Decimal(
     'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.',

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../../../common/money';
 import type { Page } from '../../../common/page';
 import { ResultErrorDto } from '../../evals/result.dto';
@@ -55,7 +55,7 @@ export class ExperimentRowsQuery {
   }
 }
 
-@ApiSchema({ name: 'ExperimentRowResult', description: 'The answer of one model to a row.' })
+@Schema('The answer of one model to a row.', 'ExperimentRowResult')
 class RowResultDto {
   @Text('Model ID.')
   model!: string;

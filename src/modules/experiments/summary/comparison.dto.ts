@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { Interval } from '../../statistics/intervals';
 import {
   Choice,
@@ -26,7 +25,7 @@ const verdict = (description: string) =>
   );
 const rowIds = () => Texts('Their ids, at most 100.', { example: [] });
 
-@ApiSchema({ name: 'ExperimentMetricChange', description: 'One metric over the rows that both experiments have.' })
+@Schema('One metric over the rows that both experiments have.', 'ExperimentMetricChange')
 export class MetricChangeDto {
   @Integer('Rows that have it in both.', { example: 300 })
   rows!: number;
@@ -65,10 +64,7 @@ export class MetricChangeDto {
   rows_needed!: number | null;
 }
 
-@ApiSchema({
-  name: 'ExperimentMetricChanges',
-  description: 'The metrics of a model; null where no row has it in both.',
-})
+@Schema('The metrics of a model; null where no row has it in both.', 'ExperimentMetricChanges')
 export class MetricChangesDto {
   @Part(MetricChangeDto, 'Share of answers that passed.', { nullable: true })
   passed!: MetricChangeDto | null;
@@ -83,10 +79,7 @@ export class MetricChangesDto {
   output_tokens!: MetricChangeDto | null;
 }
 
-@ApiSchema({
-  name: 'ExperimentLatencyChange',
-  description: 'Median latency in milliseconds. It is not tested: two experiments are two moments.',
-})
+@Schema('Median latency in milliseconds. It is not tested: two experiments are two moments.', 'ExperimentLatencyChange')
 export class LatencyChangeDto {
   @DecimalOrNull('In the earlier experiment; null where it is a timeout.', 812)
   before!: number | null;
@@ -95,7 +88,7 @@ export class LatencyChangeDto {
   after!: number | null;
 }
 
-@ApiSchema({ name: 'ExperimentRowFlips', description: 'Rows that pass more often, or less often, than before.' })
+@Schema('Rows that pass more often, or less often, than before.', 'ExperimentRowFlips')
 export class RowFlipsDto {
   @Integer('Rows that pass more often.', { example: 0 })
   gained_count!: number;
@@ -110,7 +103,7 @@ export class RowFlipsDto {
   lost!: string[];
 }
 
-@ApiSchema({ name: 'ExperimentModelChange', description: 'One model in both experiments.' })
+@Schema('One model in both experiments.', 'ExperimentModelChange')
 export class ModelComparisonDto {
   @Text('Model ID in the later experiment.', { example: 'sim-swift' })
   model!: string;
@@ -134,10 +127,7 @@ export class ModelComparisonDto {
   words!: string;
 }
 
-@ApiSchema({
-  name: 'ExperimentUnmatchedRows',
-  description: 'Rows that only one experiment has, or that have another content.',
-})
+@Schema('Rows that only one experiment has, or that have another content.', 'ExperimentUnmatchedRows')
 export class UnmatchedRowsDto {
   @Integer('Their number.', { example: 0 })
   count!: number;
@@ -146,7 +136,7 @@ export class UnmatchedRowsDto {
   row_ids!: string[];
 }
 
-@ApiSchema({ name: 'ExperimentResponseModels', description: 'The models that answered, as the vendor names them.' })
+@Schema('The models that answered, as the vendor names them.', 'ExperimentResponseModels')
 export class ResponseModelsDto {
   @ModelId()
   model!: string;

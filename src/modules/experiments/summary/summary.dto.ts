@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { Interval, IntervalMethod } from '../../statistics/intervals';
 import {
   Choice,
@@ -23,10 +22,7 @@ const method = (...values: IntervalMethod[]) =>
 /** A metric in which two models are compared. */
 export type ComparedMetric = 'passed' | 'score' | 'latency_ms' | 'cost_usd';
 
-@ApiSchema({
-  name: 'ExperimentRate',
-  description: 'A share of decided answers. Each row counts once, whatever its samples.',
-})
+@Schema('A share of decided answers. Each row counts once, whatever its samples.', 'ExperimentRate')
 export class RateDto {
   @Decimal('Mean share of the rows.', { example: 0.83 })
   rate!: number;
@@ -38,13 +34,13 @@ export class RateDto {
   method!: IntervalMethod;
 }
 
-@ApiSchema({ name: 'ExperimentCheckRate', description: 'How often answers passed one check.' })
+@Schema('How often answers passed one check.', 'ExperimentCheckRate')
 export class CheckRateDto extends RateDto {
   @Text('Name of the check.', { example: 'contains-1' })
   name!: string;
 }
 
-@ApiSchema({ name: 'ExperimentMean', description: 'A mean over rows. Each row counts once, whatever its samples.' })
+@Schema('A mean over rows. Each row counts once, whatever its samples.', 'ExperimentMean')
 export class MeanDto {
   @Decimal('Mean of the rows.', { example: 0.91 })
   mean!: number;
@@ -56,7 +52,7 @@ export class MeanDto {
   method!: IntervalMethod;
 }
 
-@ApiSchema({ name: 'ExperimentCost', description: 'Cost of a call in USD, without our margin.' })
+@Schema('Cost of a call in USD, without our margin.', 'ExperimentCost')
 export class CostMeanDto extends MeanDto {
   @Decimal('All calls together, to 12 decimals.', { example: 0.0123 })
   total!: number;
@@ -65,11 +61,10 @@ export class CostMeanDto extends MeanDto {
   mean_without_cache!: number;
 }
 
-@ApiSchema({
-  name: 'ExperimentLatency',
-  description:
-    'Latency of rows in milliseconds: of each row the median of its samples. A timeout is slower than every answer.',
-})
+@Schema(
+  'Latency of rows in milliseconds: of each row the median of its samples. A timeout is slower than every answer.',
+  'ExperimentLatency',
+)
 export class LatencyQuantilesDto {
   @DecimalOrNull('Median; null where it is a timeout.', 812)
   p50!: number | null;
@@ -90,11 +85,10 @@ export class LatencyQuantilesDto {
   timeouts!: number;
 }
 
-@ApiSchema({
-  name: 'ExperimentModel',
-  description:
-    'The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.',
-})
+@Schema(
+  'The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.',
+  'ExperimentModel',
+)
 export class ModelSummaryDto {
   @ModelId()
   model!: string;
@@ -142,7 +136,7 @@ export class ModelSummaryDto {
   self_agreement!: number | null;
 }
 
-@ApiSchema({ name: 'ExperimentFlips', description: 'Rows in which the two differ.' })
+@Schema('Rows in which the two differ.', 'ExperimentFlips')
 export class FlipsDto {
   @Integer('Rows in which the first is ahead.', { example: 21 })
   gained!: number;
@@ -151,7 +145,7 @@ export class FlipsDto {
   lost!: number;
 }
 
-@ApiSchema({ name: 'ExperimentPair', description: 'Two models in one metric, over the rows that both have.' })
+@Schema('Two models in one metric, over the rows that both have.', 'ExperimentPair')
 export class ModelPairDto {
   @Texts('The first and the second model.', { minItems: 2, maxItems: 2, example: ['sim-swift', 'sim-sage'] })
   models!: string[];
@@ -197,7 +191,7 @@ export class ModelPairDto {
   detectable_difference!: number | null;
 }
 
-@ApiSchema({ name: 'ExperimentRank', description: 'The places that a model may have.' })
+@Schema('The places that a model may have.', 'ExperimentRank')
 export class RankRangeDto {
   @Integer('1 plus the number of models that are better.', { example: 1 })
   best!: number;
@@ -206,7 +200,7 @@ export class RankRangeDto {
   worst!: number;
 }
 
-@ApiSchema({ name: 'ExperimentRankedModel', description: 'A model and its places.' })
+@Schema('A model and its places.', 'ExperimentRankedModel')
 export class RankedModelDto {
   @ModelId()
   model!: string;
@@ -215,7 +209,7 @@ export class RankedModelDto {
   rank!: RankRangeDto;
 }
 
-@ApiSchema({ name: 'ExperimentRanking', description: 'The models by what can be told from luck.' })
+@Schema('The models by what can be told from luck.', 'ExperimentRanking')
 export class RankingDto {
   @Choice(['passed', 'score'], 'What they are ranked by.')
   metric!: 'passed' | 'score';
