@@ -43,9 +43,6 @@ class NumberChangeDto {
   change!: number | null;
 }
 
-/** The same with exact amounts, of which the document says no more than that they are numbers. */
-type MoneyChangeDto = Change<Money>;
-
 @Schema('How many calls of a model answered.')
 class AnswerCountsDto {
   @Integer('In the earlier eval.')
@@ -176,7 +173,8 @@ class ModelDriftDto {
   latency_ms!: Change<number>;
 
   @Part(NumberChangeDto, 'Mean cost of a call in USD, rounded to 12 decimals.')
-  cost_usd!: MoneyChangeDto;
+  // Exact amounts, of which the document says no more than that they are numbers.
+  cost_usd!: Change<Money>;
 
   @Part(NumberChangeDto, 'Mean input tokens of a call.')
   input_tokens!: Change<number>;

@@ -100,7 +100,6 @@ class ReportedUsageDto {
   }
 }
 
-/** How a model call was made, counted and priced; known when the model finishes. */
 @Schema(
   'How a model call was made, counted and priced, as it is known when the model finishes; only with `include=details`.',
 )
@@ -261,7 +260,6 @@ class ResultFieldsDto {
   }
 }
 
-/** The result of one model in a stored eval. */
 @Schema('The result of one model.')
 @ApiExtends(ResultFieldsDto)
 export class ResultDto extends ResultFieldsDto {
