@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
@@ -7,6 +7,7 @@ import { email } from '../../platform/http/validation/email-kind';
 import { amount, flag, month, notZero, text, wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, Field, QueryField } from '../../platform/http/validation/field.decorators';
 import { ApiExtends } from '../../platform/http/api-extends.decorator';
+import { DateTime, Flag, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';
 
 const MAX_FREE_QUOTA = 1_000_000_000;
 
@@ -68,32 +69,24 @@ export class UserListQuery {
 }
 
 /** A user, as administrators see it. */
-@ApiSchema({ name: 'User', description: 'A user, as the operator sees it.' })
+@Schema('A user, as the operator sees it.')
 export class UserDto {
-  @ApiProperty({ description: 'User ID.' })
+  @Text('User ID.')
   id!: string;
 
-  @ApiProperty({ format: 'email', description: 'E-mail address.' })
+  @Text('E-mail address.', { format: 'email' })
   email!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: "Free evals per month; null for the service's default.",
-  })
+  @Integer("Free evals per month; null for the service's default.", { nullable: true })
   free_quota!: number | null;
 
-  @ApiProperty({ description: 'Whether a payment method is on file.' })
+  @Flag('Whether a payment method is on file.')
   has_payment_method!: boolean;
 
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Maximum charge per calendar month in USD; null for no limit.',
-  })
+  @UsdAmount('Maximum charge per calendar month in USD; null for no limit.', { nullable: true })
   monthly_spend_limit_usd!: Money | null;
 
-  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  @DateTime('Creation time (UTC).')
   created_at!: string;
 
   static from(user: User): UserDto {
@@ -109,9 +102,9 @@ export class UserDto {
 }
 
 /** Response body of GET /admin/users. */
-@ApiSchema({ name: 'UserList', description: 'A page of users.' })
+@Schema('A page of users.')
 export class UserListDto {
-  @ApiProperty({ type: [UserDto], description: 'Oldest first.' })
+  @Parts(UserDto, 'Oldest first.')
   users!: UserDto[];
 }
 
@@ -136,22 +129,21 @@ export class AdjustmentRequest {
   month?: string;
 }
 
-/** A correction of a user's charge. */
-@ApiSchema({ name: 'Adjustment', description: "A correction of a user's charge." })
+@Schema("A correction of a user's charge.")
 export class AdjustmentDto {
-  @ApiProperty({ description: 'Charge ID.' })
+  @Text('Charge ID.')
   id!: string;
 
-  @ApiProperty({ description: 'Corrected month, as YYYY-MM in UTC.' })
+  @Text('Corrected month, as YYYY-MM in UTC.')
   month!: string;
 
-  @ApiProperty({ type: 'number', description: "Amount added to the month's charge, in USD; negative for a credit." })
+  @UsdAmount("Amount added to the month's charge, in USD; negative for a credit.")
   amount_usd!: Money;
 
-  @ApiProperty({ description: 'Why; shown in the statement.' })
+  @Text('Why; shown in the statement.')
   reason!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Time of the correction (UTC).' })
+  @DateTime('Time of the correction (UTC).')
   created_at!: string;
 
   static from(charge: Charge): AdjustmentDto {

@@ -1,9 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
 import { text } from '../../platform/http/validation/field-kinds';
 import { QueryField } from '../../platform/http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { DateTime, Integer, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Query of GET /admin/audit. */
 export class AuditQuery {
@@ -19,31 +20,30 @@ export class AuditQuery {
   cursor?: string;
 }
 
-/** One entry of the audit log. */
-@ApiSchema({ name: 'AuditEntry', description: 'One entry of the audit log.' })
+@Schema('One entry of the audit log.')
 export class AuditEntryDto {
-  @ApiProperty({ description: 'Entry ID.' })
+  @Text('Entry ID.')
   id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Time of the change (UTC).' })
+  @DateTime('Time of the change (UTC).')
   at!: string;
 
-  @ApiProperty({ description: 'What was done.' })
+  @Text('What was done.')
   action!: string;
 
-  @ApiProperty({ description: 'Type of the changed resource.' })
+  @Text('Type of the changed resource.')
   target_type!: string;
 
-  @ApiProperty({ description: 'ID of the changed resource.' })
+  @Text('ID of the changed resource.')
   target_id!: string;
 
-  @ApiProperty({ description: "Fingerprint of the admin key, id of a user's key, or the name of a background task." })
+  @Text("Fingerprint of the admin key, id of a user's key, or the name of a background task.")
   actor!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Request id; null for a background task.' })
+  @Text('Request id; null for a background task.', { nullable: true })
   request_id!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'IP address of the client; null for a background task.' })
+  @Text('IP address of the client; null for a background task.', { nullable: true })
   address!: string | null;
 
   @ApiProperty({
@@ -77,11 +77,11 @@ export class AuditEntryDto {
 }
 
 /** Response body of GET /admin/audit. */
-@ApiSchema({ name: 'AuditList', description: 'A page of the audit log.' })
+@Schema('A page of the audit log.')
 export class AuditListDto {
-  @ApiProperty({ type: [AuditEntryDto], description: 'Newest first.' })
+  @Parts(AuditEntryDto, 'Newest first.')
   entries!: AuditEntryDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.' })
+  @Integer('The limit applied.')
   limit!: number;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
 import { ApiExtends } from '../../platform/http/api-extends.decorator';
+import { DateTime, Parts, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;
@@ -86,50 +87,36 @@ export class RotateKeyRequest {
 }
 
 /** A key without its secret. */
-@ApiSchema({ name: 'Key', description: 'An API key without its secret.' })
+@Schema('An API key without its secret.')
 export class KeyDto {
-  @ApiProperty({ description: 'Key ID.' })
+  @Text('Key ID.')
   id!: string;
 
-  @ApiProperty({ description: 'What the key is for.' })
+  @Text('What the key is for.')
   name!: string;
 
-  @ApiProperty({ description: 'First characters of the key.' })
+  @Text('First characters of the key.')
   prefix!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  @DateTime('Creation time (UTC).')
   created_at!: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'When the key expires (UTC); null for never.',
-  })
+  @DateTime('When the key expires (UTC); null for never.', { nullable: true })
   expires_at!: string | null;
 
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Maximum charge per calendar month in USD; null for no limit.',
-  })
+  @UsdAmount('Maximum charge per calendar month in USD; null for no limit.', { nullable: true })
   monthly_spend_limit_usd!: Money | null;
 
-  @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
+  @Texts('IDs of the models this key may call; null for all.', { nullable: true })
   allowed_models!: string[] | null;
 
   @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
   scopes!: Scope[];
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'When the key was revoked (UTC); null while it is not.',
-  })
+  @DateTime('When the key was revoked (UTC); null while it is not.', { nullable: true })
   revoked_at!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'Recorded at most once a minute.' })
+  @DateTime('Recorded at most once a minute.', { nullable: true })
   last_used_at!: string | null;
 
   static from(key: ApiKey): KeyDto {
@@ -149,10 +136,10 @@ export class KeyDto {
 }
 
 /** A newly issued key with its secret. */
-@ApiSchema({ name: 'IssuedKey', description: 'A newly issued API key with its secret.' })
+@Schema('A newly issued API key with its secret.')
 @ApiExtends(KeyDto)
 export class IssuedKeyDto extends KeyDto {
-  @ApiProperty({ description: 'The API key; shown only once.' })
+  @Text('The API key; shown only once.')
   api_key!: string;
 
   static issued({ key, secret }: IssuedKey): IssuedKeyDto {
@@ -161,8 +148,8 @@ export class IssuedKeyDto extends KeyDto {
 }
 
 /** Response body of GET /admin/users/{id}/keys. */
-@ApiSchema({ name: 'KeyList', description: "A user's keys." })
+@Schema("A user's keys.")
 export class KeyListDto {
-  @ApiProperty({ type: [KeyDto], description: 'Newest first.' })
+  @Parts(KeyDto, 'Newest first.')
   keys!: KeyDto[];
 }

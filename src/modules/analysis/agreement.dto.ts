@@ -1,19 +1,18 @@
-import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { AnswerAgreement, PairAgreement } from '../statistics/answer-comparison';
 import { sixDigits } from '../statistics/rounding';
 import type { SimilarityMetric } from '../statistics/similarity';
+import { Choice, Decimal, Part, Schema, Texts } from '../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'PairAgreement', description: 'How far two models agree.' })
+@Schema('How far two models agree.')
 class PairAgreementDto {
-  @ApiProperty({
-    type: 'number',
-    description:
-      'Share of the pairs of their answers that agree: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation.',
-    example: 0.8,
-  })
+  @Decimal(
+    'Share of the pairs of their answers that agree: as JSON, as a number, or as a text without regard to case, spaces and outer punctuation.',
+    { example: 0.8 },
+  )
   agree!: number;
 
-  @ApiProperty({ type: 'number', description: 'Mean similarity of the pairs, from 0 to 1.', example: 0.93 })
+  @Decimal('Mean similarity of the pairs, from 0 to 1.', { example: 0.93 })
   similarity!: number;
 
   static from({ agree, similarity }: PairAgreement): PairAgreementDto {
@@ -21,34 +20,25 @@ class PairAgreementDto {
   }
 }
 
-@ApiSchema({ name: 'Consensus', description: 'The most frequent answer.' })
+@Schema('The most frequent answer.')
 class ConsensusDto {
-  @ApiProperty({ type: 'number', description: 'Its share of all answers.', example: 0.75 })
+  @Decimal('Its share of all answers.', { example: 0.75 })
   share!: number;
 
-  @ApiProperty({
-    type: [String],
-    description: 'The models whose most frequent answer it is.',
-    example: ['sim-swift', 'sim-sage'],
-  })
+  @Texts('The models whose most frequent answer it is.', { example: ['sim-swift', 'sim-sage'] })
   models!: string[];
 }
 
-/** How far the models of an eval agree with each other. */
 @ApiExtraModels(PairAgreementDto)
-@ApiSchema({
-  name: 'Agreement',
-  description: 'How far the models of an eval agree with each other. Says nothing of who is right.',
-})
+@Schema('How far the models of an eval agree with each other. Says nothing of who is right.')
 export class AgreementDto {
-  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift', 'sim-sage'] })
+  @Texts('Model IDs in request order.', { example: ['sim-swift', 'sim-sage'] })
   models!: string[];
 
-  @ApiProperty({
-    enum: ['levenshtein', 'token_f1'],
-    description:
-      'What similarity is: 1 less the share of characters to be edited, or the F1 score of shared words, when an answer has more than 5,000 characters or all together more than 25,000.',
-  })
+  @Choice(
+    ['levenshtein', 'token_f1'],
+    'What similarity is: 1 less the share of characters to be edited, or the F1 score of shared words, when an answer has more than 5,000 characters or all together more than 25,000.',
+  )
   metric!: SimilarityMetric;
 
   @ApiProperty({
@@ -67,11 +57,7 @@ export class AgreementDto {
   })
   groups!: string[][];
 
-  @ApiProperty({
-    type: ConsensusDto,
-    nullable: true,
-    description: 'The most frequent answer of all; null when no two answers agree.',
-  })
+  @Part(ConsensusDto, 'The most frequent answer of all; null when no two answers agree.', { nullable: true })
   consensus!: ConsensusDto | null;
 
   static from({ models, metric, matrix, groups, consensus }: AnswerAgreement): AgreementDto {

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { EvalChecksDto } from '../checks/verdict.dto';
 import type { Money } from '../../common/money';
 import type { Inclusions } from '../../platform/http/include.dto';
@@ -9,46 +9,52 @@ import { JUDGMENT_MEMBERS, type PreferenceDto } from '../evals/judgments.dto';
 import { ResultDto } from '../evals/result.dto';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
+import {
+  DateTime,
+  Decimal,
+  Flag,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'EvalMeta', description: 'Key figures of an eval.' })
+@Schema('Key figures of an eval.')
 class EvalMetaDto {
-  @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
+  @UsdAmount('Total cost over all results in USD, exact.', { example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({
-    description:
-      'Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.',
-    example: 'sim-swift',
-  })
+  @Text(
+    'Model ID with the lowest median latency, a timeout being slower than every answer. A result without text leads only where none has any. Empty when every model failed.',
+    { example: 'sim-swift' },
+  )
   fastest_model!: string;
 
-  @ApiProperty({
-    description:
-      'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.',
-    example: 'sim-swift',
-  })
+  @Text(
+    'Model ID with the lowest median cost of its successful results. A result without text leads only where none has any. Empty when every model failed.',
+    { example: 'sim-swift' },
+  )
   cheapest_model!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
+  @DateTime('When it was asked for (UTC): its start, or the time of the 202.')
   created_at!: string;
 }
 
-@ApiSchema({ name: 'EvalOptions', description: 'The options of an eval with defaults filled in.' })
+@Schema('The options of an eval with defaults filled in.')
 class EvalOptionsDto {
-  @ApiProperty({ type: 'number', description: 'Sampling temperature.', example: 0.7 })
+  @Decimal('Sampling temperature.', { example: 0.7 })
   temperature!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Maximum output tokens per model.', example: 500 })
+  @Integer('Maximum output tokens per model.', { example: 500 })
   max_tokens!: number;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'How often each model was called; only where that was more than once.',
-    example: 10,
-  })
+  @Integer('How often each model was called; only where that was more than once.', { optional: true, example: 10 })
   samples?: number;
 
-  @ApiPropertyOptional({ description: 'System message; only where there was one.' })
+  @Text('System message; only where there was one.', { optional: true })
   system?: string;
 
   @ApiPropertyOptional({
@@ -58,7 +64,7 @@ class EvalOptionsDto {
   })
   reasoning_effort?: Effort;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Room for thought beyond max_tokens; only where it was set.' })
+  @Integer('Room for thought beyond max_tokens; only where it was set.', { optional: true })
   reasoning_tokens?: number;
 
   @ApiPropertyOptional({
@@ -68,36 +74,31 @@ class EvalOptionsDto {
   })
   response_format?: ResponseFormat;
 
-  @ApiPropertyOptional({ description: 'Whether a substituted answer is a failure; only where it was set.' })
+  @Flag('Whether a substituted answer is a failure; only where it was set.', { optional: true })
   exact_model?: boolean;
 }
 
 /** The request and the charge of an eval. */
-@ApiSchema({
-  name: 'EvalDetails',
-  description: 'What an eval was requested with and how it was charged; only with `include=details`.',
-})
+@Schema('What an eval was requested with and how it was charged; only with `include=details`.')
 class EvalDetailsDto {
-  @ApiProperty({ type: 'string', nullable: true, description: 'The input as submitted.' })
+  @Text('The input as submitted.', { nullable: true })
   input!: string | null;
 
-  @ApiProperty({ type: EvalOptionsDto, description: 'The options with defaults filled in.' })
+  @Part(EvalOptionsDto, 'The options with defaults filled in.')
   options!: EvalOptionsDto;
 
-  @ApiProperty({
-    type: 'number',
-    description: 'Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.',
+  @UsdAmount('Charge to the user in USD, exact: cost plus margin, or 0 when the eval was free.', {
     example: 0.00003234,
   })
   charge_usd!: Money;
 
-  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
+  @Flag("Whether the eval used one of the month's free evals.")
   free!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Milliseconds from the start to the last result.' })
+  @Integer('Milliseconds from the start to the last result.')
   duration_ms!: number;
 
-  @ApiPropertyOptional({ description: 'The experiment of which it is a row; only then present.' })
+  @Text('The experiment of which it is a row; only then present.', { optional: true })
   experiment_id?: string;
 
   static from({ record }: StoredEval): EvalDetailsDto {
@@ -117,43 +118,39 @@ class EvalDetailsDto {
   }
 }
 
-/** A comparison with its results. */
-@ApiSchema({ name: 'Eval', description: 'A comparison with its results.' })
+@Schema('A comparison with its results.')
 export class EvalDto {
-  @ApiProperty({ description: 'Eval ID.' })
+  @Text('Eval ID.')
   eval_id!: string;
 
-  @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
+  @Text('The prompt as submitted.', { example: 'Say {input} in French.' })
   prompt!: string;
 
-  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
+  @Texts('Model IDs in request order.', { example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({
-    type: [ResultDto],
-    description: 'One per model, in request order; with samples, so for each of them.',
-  })
+  @Parts(ResultDto, 'One per model, in request order; with samples, so for each of them.')
   results!: ResultDto[];
 
-  @ApiProperty({ type: EvalMetaDto, description: 'Key figures.' })
+  @Part(EvalMetaDto, 'Key figures.')
   meta!: EvalMetaDto;
 
-  @ApiPropertyOptional({ type: EvalDetailsDto, description: 'Only with include=details.' })
+  @Part(EvalDetailsDto, 'Only with include=details.', { optional: true })
   details?: EvalDetailsDto;
 
-  @ApiPropertyOptional({ type: EvalStatisticsDto, description: 'Only with include=statistics.' })
+  @Part(EvalStatisticsDto, 'Only with include=statistics.', { optional: true })
   statistics?: EvalStatisticsDto;
 
-  @ApiPropertyOptional({ type: EvalChecksDto, description: 'Only with include=checks.' })
+  @Part(EvalChecksDto, 'Only with include=checks.', { optional: true })
   checks?: EvalChecksDto;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.preference)
+  @JUDGMENT_MEMBERS.preference
   preference?: PreferenceDto | null;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.note)
+  @JUDGMENT_MEMBERS.note
   note?: string | null;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.starred)
+  @JUDGMENT_MEMBERS.starred
   starred?: boolean;
 
   static from(stored: StoredEval, include: Inclusions = {}, statistics?: EvalStatistics): EvalDto {

@@ -1,9 +1,21 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, QueryField } from '../../platform/http/validation/field.decorators';
 import type { ModelProjection, ProjectedStep } from './projection';
 import type { EvalProjection } from './projection.service';
+import {
+  Choice,
+  Decimal,
+  Integer,
+  ModelId,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_CALLS_PER_MONTH = 1_000_000_000;
 
@@ -17,7 +29,7 @@ export class ProjectionQuery {
   calls_per_month: number = 1000;
 }
 
-@ApiSchema({ name: 'PriceHours', description: 'Hours of the UTC day to which a price is limited.' })
+@Schema('Hours of the UTC day to which a price is limited.')
 class PriceHoursDto {
   @ApiProperty({
     type: 'array',
@@ -27,52 +39,39 @@ class PriceHoursDto {
   })
   weekdays!: readonly number[] | null;
 
-  @ApiProperty({ description: 'Start, included.', example: '01:00' })
+  @Text('Start, included.', { example: '01:00' })
   from!: string;
 
-  @ApiProperty({ description: 'End, excluded.', example: '04:00' })
+  @Text('End, excluded.', { example: '04:00' })
   until!: string;
 }
 
 /** A month at one price. */
-@ApiSchema({ name: 'ProjectedMonth', description: 'What a month of calls would cost at one price.' })
+@Schema('What a month of calls would cost at one price.')
 class ProjectedMonthDto {
-  @ApiProperty({ format: 'date', description: 'First day of the price (UTC).' })
+  @Text('First day of the price (UTC).', { format: 'date' })
   from!: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date',
-    nullable: true,
-    description: 'Last day of the price (UTC); null when no end is announced.',
-  })
+  @Text('Last day of the price (UTC); null when no end is announced.', { nullable: true, format: 'date' })
   until!: string | null;
 
-  @ApiProperty({
-    type: PriceHoursDto,
-    nullable: true,
-    description: 'The hours to which the price is limited; null for all other hours.',
-  })
+  @Part(PriceHoursDto, 'The hours to which the price is limited; null for all other hours.', { nullable: true })
   hours!: PriceHoursDto | null;
 
-  @ApiProperty({
-    type: 'number',
-    description:
-      'Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.',
-  })
+  @UsdAmount(
+    'Mean cost of a call in USD, rounded to 12 decimals. Where the vendor stated a cost below its list price, the same share of the price is assumed.',
+  )
   cost_per_call_usd!: Money;
 
-  @ApiProperty({
-    type: 'number',
-    description:
-      "The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones.",
-  })
+  @UsdAmount(
+    "The same with tokens from the vendor's cache at the rate of other input: repeated prompts find more there than different ones.",
+  )
   cost_per_call_without_cache_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Cost of the month in USD, rounded to 12 decimals.' })
+  @UsdAmount('Cost of the month in USD, rounded to 12 decimals.')
   monthly_cost_usd!: Money;
 
-  @ApiProperty({ type: 'number', description: 'The same with our margin. Free evals are not taken off.' })
+  @UsdAmount('The same with our margin. Free evals are not taken off.')
   monthly_charge_usd!: Money;
 
   @ApiProperty({
@@ -86,12 +85,7 @@ class ProjectedMonthDto {
   })
   ci!: [number, number] | null;
 
-  @ApiProperty({
-    type: 'string',
-    enum: ['student_t', null],
-    nullable: true,
-    description: 'How `ci` was made; null without one.',
-  })
+  @Choice(['student_t', null], 'How `ci` was made; null without one.', { nullable: true })
   ci_method!: 'student_t' | null;
 
   static from({
@@ -118,22 +112,21 @@ class ProjectedMonthDto {
   }
 }
 
-@ApiSchema({ name: 'ModelProjection', description: 'The projection of one model.' })
+@Schema('The projection of one model.')
 class ModelProjectionDto {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  @ModelId()
   model!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Calls that answered; the projection rests on these.' })
+  @Integer('Calls that answered; the projection rests on these.')
   answered!: number;
 
-  @ApiProperty({
-    type: [ProjectedMonthDto],
-    description:
-      "At today's price first, then at every price already announced; empty when there is nothing to project.",
-  })
+  @Parts(
+    ProjectedMonthDto,
+    "At today's price first, then at every price already announced; empty when there is nothing to project.",
+  )
   months!: ProjectedMonthDto[];
 
-  @ApiProperty({ type: [String], description: 'What should be known about these figures, in words.' })
+  @Texts('What should be known about these figures, in words.')
   notes!: string[];
 
   static from({ model, answered, steps, notes }: ModelProjection): ModelProjectionDto {
@@ -142,18 +135,18 @@ class ModelProjectionDto {
 }
 
 /** Response body of GET /evals/{id}/projection. */
-@ApiSchema({ name: 'Projection', description: 'What a month of calls like those of an eval would cost.' })
+@Schema('What a month of calls like those of an eval would cost.')
 export class ProjectionDto {
-  @ApiProperty({ description: 'Eval ID.' })
+  @Text('Eval ID.')
   eval_id!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Calls of each model in a month.', example: 1000 })
+  @Integer('Calls of each model in a month.', { example: 1000 })
   calls_per_month!: number;
 
-  @ApiProperty({ type: 'number', description: 'Our margin as a fraction.', example: 0.4 })
+  @Decimal('Our margin as a fraction.', { example: 0.4 })
   margin!: Money;
 
-  @ApiProperty({ type: [ModelProjectionDto], description: 'In request order.' })
+  @Parts(ModelProjectionDto, 'In request order.')
   models!: ModelProjectionDto[];
 
   static from({ evalId, callsPerMonth, margin, models }: EvalProjection): ProjectionDto {

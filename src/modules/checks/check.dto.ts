@@ -6,9 +6,9 @@ import { choice, decimal, flag, notZero, pattern } from '../../platform/http/val
 import { Field } from '../../platform/http/validation/field.decorators';
 import { CHECK_LIMITS, COMMON_DEFAULTS, type CheckField } from './check-type';
 import { TYPE_NAMES, TYPES, typeOf, type Check } from './types';
+import { Schema } from '../../platform/http/answer.decorators';
 
-/** The common members of all checks. */
-@ApiSchema({ name: 'CheckFields', description: 'The common members of all checks.' })
+@Schema('The common members of all checks.')
 class CheckFieldsDto {
   @Field(pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'), {
     optional: true,

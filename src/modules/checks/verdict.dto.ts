@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { sortedJson } from '../statistics/sorted-json';
 import { CheckDto } from './check.dto';
@@ -12,11 +12,12 @@ import {
   type Outcome,
   type Verdict,
 } from './verdict';
+import { Decimal, Flag, Integer, ModelId, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 /** The verdict of a check on one result. */
-@ApiSchema({ name: 'Verdict', description: 'What a check says of one answer.' })
+@Schema('What a check says of one answer.')
 export class VerdictDto implements Verdict {
-  @ApiProperty({ description: 'Name of the check.', example: 'contains-1' })
+  @Text('Name of the check.', { example: 'contains-1' })
   name!: string;
 
   @ApiProperty({
@@ -35,16 +36,14 @@ export class VerdictDto implements Verdict {
   })
   outcome!: Outcome;
 
-  @ApiProperty({
-    type: 'number',
+  @Decimal('0 or 1, of a similarity the similarity (with `not`, 1 minus it); null when nothing was decided.', {
     nullable: true,
-    description: '0 or 1, of a similarity the similarity (with `not`, 1 minus it); null when nothing was decided.',
     example: 1,
   })
   score!: number | null;
 
-  @ApiPropertyOptional({
-    description: 'Why it did not pass, for people; the wording may change.',
+  @Text('Why it did not pass, for people; the wording may change.', {
+    optional: true,
     example: 'It does not contain "Paris".',
   })
   reason?: string;
@@ -55,34 +54,31 @@ export class VerdictDto implements Verdict {
   }
 }
 
-@ApiSchema({ name: 'ModelChecks', description: 'What the checks say of one model, over all its results.' })
+@Schema('What the checks say of one model, over all its results.')
 class ModelChecksDto implements ModelChecks {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  @ModelId()
   model!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Verdicts that passed.' })
+  @Integer('Verdicts that passed.')
   passed!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Verdicts that failed.' })
+  @Integer('Verdicts that failed.')
   failed!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Verdicts that could not be decided.' })
+  @Integer('Verdicts that could not be decided.')
   errored!: number;
 
-  @ApiProperty({
-    type: 'number',
+  @Decimal('Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.', {
     nullable: true,
-    description: 'Mean score of its results, from 0 to 1 by the weights of the checks; null when nothing was decided.',
     example: 1,
   })
   score!: number | null;
 }
 
-/** The checks of an eval and what they say. */
-@ApiSchema({ name: 'EvalChecks', description: 'The checks of an eval and what they say; only with `include=checks`.' })
+@Schema('The checks of an eval and what they say; only with `include=checks`.')
 @ApiExtraModels(CheckDto)
 export class EvalChecksDto {
-  @ApiProperty({ description: 'Whether every result passes: its model answered, and every check said so.' })
+  @Flag('Whether every result passes: its model answered, and every check said so.')
   passed!: boolean;
 
   @ApiProperty({
@@ -92,7 +88,7 @@ export class EvalChecksDto {
   })
   definitions!: object[];
 
-  @ApiProperty({ type: [ModelChecksDto], description: 'By model, in request order.' })
+  @Parts(ModelChecksDto, 'By model, in request order.')
   by_model!: ModelChecksDto[];
 
   static from(checks: readonly Check[], models: readonly string[], results: readonly CheckedResult[]): EvalChecksDto {
@@ -105,21 +101,16 @@ export class EvalChecksDto {
 }
 
 /** The response of POST /checks. */
-@ApiSchema({ name: 'ChecksAnswer', description: 'What the checks say of a text.' })
+@Schema('What the checks say of a text.')
 @ApiExtraModels(CheckDto)
 export class ChecksAnswerDto {
-  @ApiProperty({ description: 'Whether every check passed.' })
+  @Flag('Whether every check passed.')
   passed!: boolean;
 
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Mean score by the weights of the checks; null when nothing was decided.',
-    example: 1,
-  })
+  @Decimal('Mean score by the weights of the checks; null when nothing was decided.', { nullable: true, example: 1 })
   score!: number | null;
 
-  @ApiProperty({ type: [VerdictDto], description: 'One per check, in request order.' })
+  @Parts(VerdictDto, 'One per check, in request order.')
   verdicts!: VerdictDto[];
 
   static from(checks: readonly Check[], verdicts: readonly Verdict[]): ChecksAnswerDto {

@@ -1,42 +1,39 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ResultErrorDto } from '../evals/result.dto';
+import { Choice, ModelId, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'FailedModel', description: 'A model of a compare in which all models failed.' })
+@Schema('A model of a compare in which all models failed.')
 class FailedModelDto {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  @ModelId()
   model!: string;
 
-  @ApiProperty({ type: ResultErrorDto, description: 'Why it failed.' })
+  @Part(ResultErrorDto, 'Why it failed.')
   error!: ResultErrorDto;
 }
 
-@ApiSchema({ name: 'AllModelsFailedDetails', description: 'Why each model failed.' })
+@Schema('Why each model failed.')
 class AllModelsFailedDetailsDto {
-  @ApiProperty({ type: [FailedModelDto], description: 'One per model, in request order; with samples, of the first.' })
+  @Parts(FailedModelDto, 'One per model, in request order; with samples, of the first.')
   models!: FailedModelDto[];
 }
 
-@ApiSchema({ name: 'AllModelsFailedDetail', description: 'All models failed.' })
+@Schema('All models failed.')
 class AllModelsFailedDetailDto {
-  @ApiProperty({ enum: ['all_models_failed'], description: 'Stable code for programs.' })
+  @Choice(['all_models_failed'], 'Stable code for programs.')
   code!: 'all_models_failed';
 
-  @ApiProperty({ description: 'Message for people; the wording may change.' })
+  @Text('Message for people; the wording may change.')
   message!: string;
 
-  @ApiProperty({ type: AllModelsFailedDetailsDto, description: 'The error of each model.' })
+  @Part(AllModelsFailedDetailsDto, 'The error of each model.')
   details!: AllModelsFailedDetailsDto;
 
-  @ApiProperty({ description: 'Also in the X-Request-Id header; include it when you report a problem.' })
+  @Text('Also in the X-Request-Id header; include it when you report a problem.')
   request_id!: string;
 }
 
 /** The error body when all models failed. */
-@ApiSchema({
-  name: 'AllModelsFailedResponse',
-  description: 'Body of the error response when all models failed: nothing was stored or charged.',
-})
+@Schema('Body of the error response when all models failed: nothing was stored or charged.', 'AllModelsFailedResponse')
 export class AllModelsFailedDto {
-  @ApiProperty({ type: AllModelsFailedDetailDto, description: 'What went wrong.' })
+  @Part(AllModelsFailedDetailDto, 'What went wrong.')
   error!: AllModelsFailedDetailDto;
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { CheckDto } from '../checks/check.dto';
 import type { Check } from '../checks/types';
 import type { Page } from '../../common/page';
@@ -8,6 +8,7 @@ import { PageCursor, PageLimit } from '../../platform/http/validation/page.decor
 import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
 import type { ColumnOptions } from './columns';
+import { DateTime, Integer, LimitApplied, Parts, Schema, Text, Texts } from '../../platform/http/answer.decorators';
 
 const MAX_NAME_CHARACTERS = 100;
 const NAME = text(MAX_NAME_CHARACTERS);
@@ -77,35 +78,30 @@ export class DatasetRowsQuery {
 }
 
 /** A data set without its rows. */
-@ApiSchema({
-  name: 'Dataset',
-  description: 'Rows of inputs for experiments. It never changes: another content is another data set.',
-})
+@Schema('Rows of inputs for experiments. It never changes: another content is another data set.')
 export class DatasetDto {
-  @ApiProperty({ description: 'Data set ID.' })
+  @Text('Data set ID.')
   dataset_id!: string;
 
-  @ApiProperty({ description: 'Its name.' })
+  @Text('Its name.')
   name!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Number of rows.' })
+  @Integer('Number of rows.')
   rows!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Number of different groups.' })
+  @Integer('Number of different groups.')
   groups!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Size of the rows in their canonical form.' })
+  @Integer('Size of the rows in their canonical form.')
   bytes!: number;
 
-  @ApiProperty({
-    description: 'SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.',
-  })
+  @Text('SHA-256 of the rows in their canonical form, in hexadecimal: the same for each format of the body.')
   sha256!: string;
 
-  @ApiProperty({ type: [String], description: 'Members that rows have, and names of their variables.' })
+  @Texts('Members that rows have, and names of their variables.')
   columns!: string[];
 
-  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  @DateTime('Creation time (UTC).')
   created_at!: string;
 
   static from({ id, name, rowCount, groupCount, bytes, sha256, columns, createdAt }: Dataset): DatasetDto {
@@ -123,24 +119,22 @@ export class DatasetDto {
 }
 
 /** Response body of POST /datasets. */
-@ApiSchema({ name: 'CreatedDataset', description: 'A new data set, or the existing one of the same name and content.' })
+@Schema('A new data set, or the existing one of the same name and content.')
 export class CreatedDatasetDto extends DatasetDto {
-  @ApiProperty({
-    type: [String],
-    maxItems: 20,
-    description:
-      'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.',
-  })
+  @Texts(
+    'What the service decided on, as sentences: columns that it took for the input or the expected answer, renamed or left out.',
+    { maxItems: 20 },
+  )
   notes!: string[];
 }
 
 /** Response body of GET /datasets. */
-@ApiSchema({ name: 'DatasetList', description: 'A page of data sets.' })
+@Schema('A page of data sets.')
 export class DatasetListDto {
-  @ApiProperty({ type: [DatasetDto], description: 'Newest first.' })
+  @Parts(DatasetDto, 'Newest first.')
   datasets!: DatasetDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @LimitApplied()
   limit!: number;
 
   static from({ items }: Page<Dataset>, { limit }: DatasetsQuery): DatasetListDto {
@@ -148,37 +142,24 @@ export class DatasetListDto {
   }
 }
 
-/** A row of a data set. */
-@ApiSchema({ name: 'DatasetRow', description: 'A row of a data set.' })
+@Schema('A row of a data set.')
 export class DatasetRowDto {
-  @ApiProperty({
-    type: 'integer',
-    description:
-      'Position in the order that was drawn once for the content, from 0; experiments take rows in this order.',
-  })
+  @Integer('Position in the order that was drawn once for the content, from 0; experiments take rows in this order.')
   no!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Line of the file on which it begins, or position in `rows`; from 1.' })
+  @Integer('Line of the file on which it begins, or position in `rows`; from 1.')
   line!: number;
 
-  @ApiProperty({ description: 'Its id, unique in the data set; by default made of the input and the variables.' })
+  @Text('Its id, unique in the data set; by default made of the input and the variables.')
   id!: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Input of the prompt; null if it has only variables.' })
+  @Text('Input of the prompt; null if it has only variables.', { nullable: true })
   input!: string | null;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'Reference answer, which replaces {expected} in checks.',
-  })
+  @Text('Reference answer, which replaces {expected} in checks.', { nullable: true })
   expected!: string | null;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'Rows of one group are not independent of each other, as questions on one document.',
-  })
+  @Text('Rows of one group are not independent of each other, as questions on one document.', { nullable: true })
   group!: string | null;
 
   @ApiProperty({
@@ -189,7 +170,7 @@ export class DatasetRowDto {
   })
   variables!: Record<string, string> | null;
 
-  @ApiProperty({ type: [CheckDto], nullable: true, description: 'Checks of this row alone.' })
+  @Parts(CheckDto, 'Checks of this row alone.', { nullable: true })
   checks!: Check[] | null;
 
   static from({ no, line, rowId, input, expected, group, variables, checks }: StoredRow): DatasetRowDto {
@@ -198,15 +179,12 @@ export class DatasetRowDto {
 }
 
 /** Response body of GET /datasets/:id/rows. */
-@ApiSchema({ name: 'DatasetRowList', description: 'A page of rows.' })
+@Schema('A page of rows.')
 export class DatasetRowListDto {
-  @ApiProperty({
-    type: [DatasetRowDto],
-    description: 'In the drawn order. A page with more than 4 MB of texts ends early.',
-  })
+  @Parts(DatasetRowDto, 'In the drawn order. A page with more than 4 MB of texts ends early.')
   rows!: DatasetRowDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @LimitApplied()
   limit!: number;
 
   static from({ items }: Page<StoredRow>, { limit }: DatasetRowsQuery): DatasetRowListDto {

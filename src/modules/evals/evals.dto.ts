@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../../common/errors';
 import type { Money } from '../../common/money';
 import type { Page } from '../../common/page';
@@ -16,37 +15,41 @@ import type { EvalFilter } from './evals.repository';
 import type { EvalSummary } from './evals.repository';
 import { JUDGMENT_MEMBERS, judgmentParts, type PreferenceDto } from './judgments.dto';
 import type { EvalJudgment } from './judgments.repository';
+import {
+  DateTime,
+  Flag,
+  Integer,
+  LimitApplied,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_SEARCH_CHARACTERS = 200;
 
-@ApiSchema({ name: 'EvalSummaryMeta', description: 'Key figures of an eval in a list.' })
+@Schema('Key figures of an eval in a list.')
 class EvalSummaryMetaDto {
-  @ApiProperty({ type: 'number', description: 'Total cost over all results in USD, exact.', example: 0.0000231 })
+  @UsdAmount('Total cost over all results in USD, exact.', { example: 0.0000231 })
   total_cost_usd!: Money;
 
-  @ApiProperty({
-    description:
-      'Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.',
+  @Text('Model ID with the lowest latency, with samples the lowest median latency; empty when every model failed.', {
     example: 'sim-swift',
   })
   fastest_model!: string;
 }
 
-@ApiSchema({
-  name: 'EvalSummaryDetails',
-  description: 'How an eval was charged and which of its models failed; only with `include=details`.',
-})
+@Schema('How an eval was charged and which of its models failed; only with `include=details`.')
 class EvalSummaryDetailsDto {
-  @ApiProperty({ type: 'number', description: 'Charge to the user in USD, exact.', example: 0.00003234 })
+  @UsdAmount('Charge to the user in USD, exact.', { example: 0.00003234 })
   charge_usd!: Money;
 
-  @ApiProperty({ description: "Whether the eval used one of the month's free evals." })
+  @Flag("Whether the eval used one of the month's free evals.")
   free!: boolean;
 
-  @ApiProperty({
-    type: [String],
-    description: 'IDs of the models that failed (with samples, in all of them), in request order.',
-  })
+  @Texts('IDs of the models that failed (with samples, in all of them), in request order.')
   failed_models!: string[];
 
   static from({ charge, isFree, failedModels }: EvalSummary): EvalSummaryDetailsDto | undefined {
@@ -57,33 +60,33 @@ class EvalSummaryDetailsDto {
 }
 
 /** A comparison in a list, without its results. */
-@ApiSchema({ name: 'EvalSummary', description: 'An eval in a list, without its results.' })
+@Schema('An eval in a list, without its results.')
 export class EvalSummaryDto {
-  @ApiProperty({ description: 'Eval ID.' })
+  @Text('Eval ID.')
   eval_id!: string;
 
-  @ApiProperty({ description: 'The prompt as submitted.', example: 'Say {input} in French.' })
+  @Text('The prompt as submitted.', { example: 'Say {input} in French.' })
   prompt!: string;
 
-  @ApiProperty({ type: [String], description: 'Model IDs in request order.', example: ['sim-swift'] })
+  @Texts('Model IDs in request order.', { example: ['sim-swift'] })
   models!: string[];
 
-  @ApiProperty({ format: 'date-time', description: 'When it was asked for (UTC): its start, or the time of the 202.' })
+  @DateTime('When it was asked for (UTC): its start, or the time of the 202.')
   created_at!: string;
 
-  @ApiProperty({ type: EvalSummaryMetaDto, description: 'Key figures.' })
+  @Part(EvalSummaryMetaDto, 'Key figures.')
   meta!: EvalSummaryMetaDto;
 
-  @ApiPropertyOptional({ type: EvalSummaryDetailsDto, description: 'Only with include=details.' })
+  @Part(EvalSummaryDetailsDto, 'Only with include=details.', { optional: true })
   details?: EvalSummaryDetailsDto;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.preference)
+  @JUDGMENT_MEMBERS.preference
   preference?: PreferenceDto | null;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.note)
+  @JUDGMENT_MEMBERS.note
   note?: string | null;
 
-  @ApiPropertyOptional(JUDGMENT_MEMBERS.starred)
+  @JUDGMENT_MEMBERS.starred
   starred?: boolean;
 
   static from(summary: EvalSummary, judgment: EvalJudgment | undefined, include: JudgmentInclusions): EvalSummaryDto {
@@ -101,15 +104,15 @@ export class EvalSummaryDto {
 }
 
 /** Response body of GET /evals. */
-@ApiSchema({ name: 'EvalList', description: 'A page of evals.' })
+@Schema('A page of evals.')
 export class EvalListDto {
-  @ApiProperty({ type: [EvalSummaryDto], description: 'Newest first.' })
+  @Parts(EvalSummaryDto, 'Newest first.')
   evals!: EvalSummaryDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @LimitApplied()
   limit!: number;
 
-  @ApiProperty({ type: 'integer', description: 'The offset applied.', example: 0 })
+  @Integer('The offset applied.', { example: 0 })
   offset!: number;
 
   static from(

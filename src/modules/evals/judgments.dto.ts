@@ -1,4 +1,4 @@
-import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import {
   dateTime,
   flag,
@@ -12,6 +12,19 @@ import type { JudgmentInclusions } from '../../platform/http/include.dto';
 import { wilson, type Interval } from '../statistics/intervals';
 import { roundedInterval, sixDigits } from '../statistics/rounding';
 import type { EvalJudgment, OwnPreference, PairCount, PreferenceCounts } from './judgments.repository';
+import {
+  ConfidenceInterval,
+  DateTime,
+  Decimal,
+  DecimalOrNull,
+  Flag,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+} from '../../platform/http/answer.decorators';
 
 const MAX_REASON_CHARACTERS = 500;
 const MAX_NOTE_CHARACTERS = 1000;
@@ -39,18 +52,18 @@ export class PreferenceRequest {
 }
 
 /** The preference of the asking key. */
-@ApiSchema({ name: 'Preference', description: 'The choice of one key among the answers of an eval.' })
+@Schema('The choice of one key among the answers of an eval.')
 export class PreferenceDto {
-  @ApiProperty({ description: 'A model ID, `tie` or `none_good`.', example: 'sim-sage' })
+  @Text('A model ID, `tie` or `none_good`.', { example: 'sim-sage' })
   preferred!: string;
 
-  @ApiProperty({ description: 'Whether the names of the models were hidden until the choice.' })
+  @Flag('Whether the names of the models were hidden until the choice.')
   blind!: boolean;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The reason; null without one.' })
+  @Text('The reason; null without one.', { nullable: true })
   reason!: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was chosen (UTC).' })
+  @DateTime('When it was chosen (UTC).')
   created_at!: string;
 
   static from({ preferred, blind, reason, createdAt }: OwnPreference): PreferenceDto {
@@ -72,26 +85,24 @@ export class AnnotationRequest {
   starred?: boolean;
 }
 
-/** The note and the star of an eval. */
-@ApiSchema({ name: 'Annotation', description: 'The note and the star of an eval, the same for all keys of the user.' })
+@Schema('The note and the star of an eval, the same for all keys of the user.')
 export class AnnotationDto {
-  @ApiProperty({ type: 'string', nullable: true, description: 'The note; null without one.' })
+  @Text('The note; null without one.', { nullable: true })
   note!: string | null;
 
-  @ApiProperty({ description: 'Whether it has a star.' })
+  @Flag('Whether it has a star.')
   starred!: boolean;
 }
 
 /** The members of an eval, or of an eval in a list, for what people said about it. */
 export const JUDGMENT_MEMBERS = {
-  preference: {
-    type: PreferenceDto,
+  preference: Part(PreferenceDto, 'The preference of the asking key; only with include=preference.', {
+    optional: true,
     nullable: true,
-    description: 'The preference of the asking key; only with include=preference.',
-  },
-  note: { type: 'string', nullable: true, description: 'The note; only with include=note.' },
-  starred: { type: 'boolean', description: 'Whether it has a star; only with include=note.' },
-} as const satisfies Record<string, ApiPropertyOptions>;
+  }),
+  note: Text('The note; only with include=note.', { optional: true, nullable: true }),
+  starred: Flag('Whether it has a star; only with include=note.', { optional: true }),
+};
 
 /** The requested parts of a judgment. */
 export function judgmentParts(
@@ -105,66 +116,48 @@ export function judgmentParts(
   };
 }
 
-const rate = (description: string): ApiPropertyOptions => ({
-  type: 'number',
-  nullable: true,
-  description,
-  example: 0.7,
-});
-const interval: ApiPropertyOptions = {
-  type: [Number],
-  nullable: true,
-  minItems: 2,
-  maxItems: 2,
-  description: 'Interval of 95 % of the rate by Wilson; null where there is no rate.',
-  example: [0.481, 0.855],
-};
+const rate = (description: string) => DecimalOrNull(description, 0.7);
+const interval = ConfidenceInterval(
+  'Interval of 95 % of the rate by Wilson; null where there is no rate.',
+  [0.481, 0.855],
+);
 
-@ApiSchema({ name: 'PairCounts', description: 'The preferences between the two models of a pair.' })
+@Schema('The preferences between the two models of a pair.')
 class PairCountsDto {
-  @ApiProperty({ type: 'integer', description: 'For the first model.', example: 14 })
+  @Integer('For the first model.', { example: 14 })
   a!: number;
 
-  @ApiProperty({ type: 'integer', description: 'For the second model.', example: 5 })
+  @Integer('For the second model.', { example: 5 })
   b!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Ties.', example: 1 })
+  @Integer('Ties.', { example: 1 })
   ties!: number;
 }
 
-@ApiSchema({
-  name: 'PairPreference',
-  description: 'The preferences between two models, over evals in which both answered.',
-})
+@Schema('The preferences between two models, over evals in which both answered.')
 class PairPreferenceDto {
-  @ApiProperty({
-    type: [String],
+  @Texts('The two models; the first was preferred more often.', {
     minItems: 2,
     maxItems: 2,
-    description: 'The two models; the first was preferred more often.',
     example: ['sim-sage', 'sim-swift'],
   })
   models!: [a: string, b: string];
 
-  @ApiProperty({ type: PairCountsDto, description: 'The counts, by position.' })
+  @Part(PairCountsDto, 'The counts, by position.')
   preferred!: PairCountsDto;
 
-  @ApiProperty(
-    rate(
-      'The share of `evals` in which the first model was preferred: a / (a + b + ties). A tie counts for neither model.',
-    ),
+  @rate(
+    'The share of `evals` in which the first model was preferred: a / (a + b + ties). A tie counts for neither model.',
   )
   rate!: number | null;
 
-  @ApiProperty(interval)
+  @interval
   ci!: Interval | null;
 
-  @ApiProperty({ type: 'integer', description: 'Preferences that judge between the two: a + b + ties.', example: 20 })
+  @Integer('Preferences that judge between the two: a + b + ties.', { example: 20 })
   evals!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Preferences for another model or for none, which say nothing about the two and are not in `evals`.',
+  @Integer('Preferences for another model or for none, which say nothing about the two and are not in `evals`.', {
     example: 2,
   })
   neither!: number;
@@ -191,56 +184,41 @@ class PairPreferenceDto {
   }
 }
 
-@ApiSchema({
-  name: 'ModelPreference',
-  description: 'How often a model was preferred, whatever the other models of the eval were.',
-})
+@Schema('How often a model was preferred, whatever the other models of the eval were.')
 class ModelPreferenceDto {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-sage' })
+  @Text('Model ID.', { example: 'sim-sage' })
   model!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How often it was preferred.', example: 14 })
+  @Integer('How often it was preferred.', { example: 14 })
   preferred!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Preferences in evals in which it and another model answered, ties and `none_good` included.',
+  @Integer('Preferences in evals in which it and another model answered, ties and `none_good` included.', {
     example: 22,
   })
   evals!: number;
 
-  @ApiProperty(rate('preferred / evals. Rates of two models are comparable only in a pair.'))
+  @rate('preferred / evals. Rates of two models are comparable only in a pair.')
   rate!: number | null;
 
-  @ApiProperty(interval)
+  @interval
   ci!: Interval | null;
 }
 
 /** Response body of GET /preferences. */
-@ApiSchema({
-  name: 'Preferences',
-  description:
-    'Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.',
-})
+@Schema(
+  'Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.',
+)
 export class PreferencesDto {
-  @ApiProperty({
-    type: [PairPreferenceDto],
-    description: 'By preferences where both answered, most first; at most 100.',
-  })
+  @Parts(PairPreferenceDto, 'By preferences where both answered, most first; at most 100.')
   pairs!: PairPreferenceDto[];
 
-  @ApiProperty({ type: [ModelPreferenceDto], description: 'By evals, most first; at most 100.' })
+  @Parts(ModelPreferenceDto, 'By evals, most first; at most 100.')
   models!: ModelPreferenceDto[];
 
-  @ApiProperty({ type: 'integer', description: 'Preferences counted.', example: 22 })
+  @Integer('Preferences counted.', { example: 22 })
   evals!: number;
 
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Share of blind preferences; null without a preference.',
-    example: 0.5,
-  })
+  @Decimal('Share of blind preferences; null without a preference.', { nullable: true, example: 0.5 })
   blind_share!: number | null;
 
   static from({ pairs, models, evals, blind }: PreferenceCounts): PreferencesDto {

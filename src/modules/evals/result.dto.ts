@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { VerdictDto } from '../checks/verdict.dto';
 import { Money } from '../../common/money';
 import {
@@ -11,11 +11,23 @@ import { RatesDto } from '../../platform/http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
 import { ApiExtends } from '../../platform/http/api-extends.decorator';
 import type { Inclusions } from '../../platform/http/include.dto';
+import {
+  Choice,
+  Decimal,
+  Flag,
+  Integer,
+  ModelId,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 /** The schema of an applied parameter. */
 export const APPLIED_VALUE = { oneOf: [{ type: 'number' }, { type: 'string' }] };
 
-@ApiSchema({ name: 'ResultError', description: 'Why a model failed.' })
+@Schema('Why a model failed.')
 export class ResultErrorDto implements ResultError {
   @ApiProperty({
     enum: RESULT_ERROR_CODES,
@@ -25,17 +37,14 @@ export class ResultErrorDto implements ResultError {
   })
   code!: ResultErrorCode;
 
-  @ApiProperty({
-    description: 'Message for people; the wording may change.',
-    example: 'The vendor is limiting our rate.',
-  })
+  @Text('Message for people; the wording may change.', { example: 'The vendor is limiting our rate.' })
   message!: string;
 
-  @ApiProperty({ description: 'Whether a retry may succeed.' })
+  @Flag('Whether a retry may succeed.')
   retryable!: boolean;
 }
 
-@ApiSchema({ name: 'ResultWarning', description: 'Something in which a result differs from what was asked for.' })
+@Schema('Something in which a result differs from what was asked for.')
 export class ResultWarningDto implements ResultWarning {
   @ApiProperty({
     enum: RESULT_WARNING_CODES,
@@ -45,44 +54,39 @@ export class ResultWarningDto implements ResultWarning {
   })
   code!: ResultWarningCode;
 
-  @ApiProperty({
-    description: 'Message for people; the wording may change.',
+  @Text('Message for people; the wording may change.', {
     example: 'This model does not accept a temperature; it was omitted.',
   })
   message!: string;
 }
 
-@ApiSchema({ name: 'TokenDetails', description: 'Parts of the token counts.' })
+@Schema('Parts of the token counts.')
 class TokenDetailsDto {
-  @ApiProperty({ type: 'integer', description: "Input tokens read from the vendor's cache." })
+  @Integer("Input tokens read from the vendor's cache.")
   cached_input!: number;
 
-  @ApiProperty({ type: 'integer', description: "Input tokens written to the vendor's cache." })
+  @Integer("Input tokens written to the vendor's cache.")
   cache_write!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Output tokens spent on reasoning.' })
+  @Integer('Output tokens spent on reasoning.')
   reasoning!: number;
 }
 
-/** Token counts as the vendor reported them. */
-@ApiSchema({
-  name: 'ReportedUsage',
-  description: 'Token counts as the vendor reported them; null where it sent no finite number.',
-})
+@Schema('Token counts as the vendor reported them; null where it sent no finite number.')
 class ReportedUsageDto {
-  @ApiProperty({ type: 'number', nullable: true, description: 'Input tokens.' })
+  @Decimal('Input tokens.', { nullable: true })
   input_tokens!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens.' })
+  @Decimal('Output tokens.', { nullable: true })
   output_tokens!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: "Input tokens read from the vendor's cache." })
+  @Decimal("Input tokens read from the vendor's cache.", { nullable: true })
   cached_input!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: "Input tokens written to the vendor's cache." })
+  @Decimal("Input tokens written to the vendor's cache.", { nullable: true })
   cache_write!: number | null;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Output tokens spent on reasoning.' })
+  @Decimal('Output tokens spent on reasoning.', { nullable: true })
   reasoning!: number | null;
 
   static from(reported: ReportedUsage): ReportedUsageDto {
@@ -96,48 +100,34 @@ class ReportedUsageDto {
   }
 }
 
-/** How a model call was made, counted and priced; known when the model finishes. */
-@ApiSchema({
-  name: 'RunResultDetails',
-  description:
-    'How a model call was made, counted and priced, as it is known when the model finishes; only with `include=details`.',
-})
+@Schema(
+  'How a model call was made, counted and priced, as it is known when the model finishes; only with `include=details`.',
+)
 export class RunResultDetailsDto {
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    enum: ['stop', 'length', 'other', null],
-    description: 'Why the model stopped; null when it failed.',
-  })
+  @Choice(['stop', 'length', 'other', null], 'Why the model stopped; null when it failed.', { nullable: true })
   finish_reason!: string | null;
 
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description:
-      'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.',
-  })
+  @Integer(
+    'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.',
+    { nullable: true },
+  )
   ttft_ms!: number | null;
 
-  @ApiProperty({
-    type: 'number',
+  @Decimal('Output tokens per second of latency_ms; null when the model failed, and where `ttft_ms` is null.', {
     nullable: true,
-    description: 'Output tokens per second of latency_ms; null when the model failed, and where `ttft_ms` is null.',
   })
   tokens_per_second!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'Requests sent to the vendor, including retries.', example: 1 })
+  @Integer('Requests sent to the vendor, including retries.', { example: 1 })
   attempts!: number;
 
-  @ApiProperty({ description: "The vendor's name for the model." })
+  @Text("The vendor's name for the model.")
   vendor_model!: string;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description:
-      'The model that answered, as the vendor names it; null where it names none, or where the name is a sentence, an address or longer than 200 characters.',
-  })
+  @Text(
+    'The model that answered, as the vendor names it; null where it names none, or where the name is a sentence, an address or longer than 200 characters.',
+    { nullable: true },
+  )
   answered_by!: string | null;
 
   @ApiProperty({
@@ -149,30 +139,28 @@ export class RunResultDetailsDto {
   })
   applied!: Record<string, number | string>;
 
-  @ApiProperty({ type: TokenDetailsDto, description: 'Parts of the token counts.' })
+  @Part(TokenDetailsDto, 'Parts of the token counts.')
   tokens!: TokenDetailsDto;
 
-  @ApiPropertyOptional({
-    type: ReportedUsageDto,
-    description:
-      'Token counts as the vendor reported them. Present only when they were implausible or above the possible maximum, so that other counts are billed. null where the vendor sent no finite number.',
-  })
+  @Part(
+    ReportedUsageDto,
+    'Token counts as the vendor reported them. Present only when they were implausible or above the possible maximum, so that other counts are billed. null where the vendor sent no finite number.',
+    { optional: true },
+  )
   reported?: ReportedUsageDto;
 
-  @ApiProperty({
-    type: RatesDto,
-    nullable: true,
-    description:
-      'Rates this call was priced at, in USD per million tokens: of the requested model, or of the model that answered instead where it costs less; null when it failed.',
-  })
+  @Part(
+    RatesDto,
+    'Rates this call was priced at, in USD per million tokens: of the requested model, or of the model that answered instead where it costs less; null when it failed.',
+    { nullable: true },
+  )
   prices!: RatesDto | null;
 
-  @ApiProperty({
-    enum: ['vendor', 'catalog'],
-    nullable: true,
-    description:
-      'Where cost_usd comes from: the vendor states a cost below the list price, or the tokens at the rates in `prices`; null when the model failed.',
-  })
+  @Choice(
+    ['vendor', 'catalog'],
+    'Where cost_usd comes from: the vendor states a cost below the list price, or the tokens at the rates in `prices`; null when the model failed.',
+    { nullable: true },
+  )
   cost_source!: 'vendor' | 'catalog' | null;
 
   static from({ details, latencyMs, outputTokens, error }: Result): RunResultDetailsDto {
@@ -199,13 +187,10 @@ export class RunResultDetailsDto {
 }
 
 /** The details of a stored result, whose charge is known. */
-@ApiSchema({
-  name: 'ResultDetails',
-  description: 'How a model call was made, counted, priced and charged; only with `include=details`.',
-})
+@Schema('How a model call was made, counted, priced and charged; only with `include=details`.')
 @ApiExtends(RunResultDetailsDto)
 export class ResultDetailsDto extends RunResultDetailsDto {
-  @ApiProperty({ type: 'number', description: 'Charge to the user for this call in USD, exact.', example: 0.00003234 })
+  @UsdAmount('Charge to the user for this call in USD, exact.', { example: 0.00003234 })
   charge_usd!: Money;
 
   static override from(result: Result): ResultDetailsDto {
@@ -225,48 +210,38 @@ export function pricesOf(rates: ResultDetails['rates']): RatesDto | null {
   );
 }
 
-/** The common members of every result. */
-@ApiSchema({ name: 'ResultFields', description: 'The common members of every result.' })
+@Schema('The common members of every result.')
 class ResultFieldsDto {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  @ModelId()
   model!: string;
 
-  @ApiProperty({ description: 'Provider label of the model, as in the model record.', example: 'simulator' })
+  @Text('Provider label of the model, as in the model record.', { example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({
-    description: 'Text generated by the model; empty when it failed.',
-    example: 'the model reads your prompt',
-  })
+  @Text('Text generated by the model; empty when it failed.', { example: 'the model reads your prompt' })
   output!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Milliseconds from dispatch to the last byte of the successful attempt, or to the failure.',
+  @Integer('Milliseconds from dispatch to the last byte of the successful attempt, or to the failure.', {
     example: 412,
   })
   latency_ms!: number;
 
-  @ApiProperty({
-    type: 'number',
-    description: 'Cost of this model call in USD, exact, without our margin.',
-    example: 0.0000231,
-  })
+  @UsdAmount('Cost of this model call in USD, exact, without our margin.', { example: 0.0000231 })
   cost_usd!: Money;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens, including cached ones.', example: 10 })
+  @Integer('Input tokens, including cached ones.', { example: 10 })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Output tokens, including reasoning.', example: 36 })
+  @Integer('Output tokens, including reasoning.', { example: 36 })
   output_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Input plus output tokens.', example: 46 })
+  @Integer('Input plus output tokens.', { example: 46 })
   total_tokens!: number;
 
-  @ApiPropertyOptional({ type: ResultErrorDto, description: 'Only when this model failed.' })
+  @Part(ResultErrorDto, 'Only when this model failed.', { optional: true })
   error?: ResultError;
 
-  @ApiPropertyOptional({ type: [ResultWarningDto], description: 'Only when there are warnings.' })
+  @Parts(ResultWarningDto, 'Only when there are warnings.', { optional: true })
   warnings?: ResultWarning[];
 
   protected static fieldsOf(result: Result): ResultFieldsDto {
@@ -285,17 +260,13 @@ class ResultFieldsDto {
   }
 }
 
-/** The result of one model in a stored eval. */
-@ApiSchema({ name: 'Result', description: 'The result of one model.' })
+@Schema('The result of one model.')
 @ApiExtends(ResultFieldsDto)
 export class ResultDto extends ResultFieldsDto {
-  @ApiPropertyOptional({ type: ResultDetailsDto, description: 'Only with include=details.' })
+  @Part(ResultDetailsDto, 'Only with include=details.', { optional: true })
   details?: ResultDetailsDto;
 
-  @ApiPropertyOptional({
-    type: [VerdictDto],
-    description: 'One per check, in request order; only with include=checks.',
-  })
+  @Parts(VerdictDto, 'One per check, in request order; only with include=checks.', { optional: true })
   checks?: VerdictDto[];
 
   static from(result: Result, include: Inclusions = {}): ResultDto {
@@ -308,17 +279,13 @@ export class ResultDto extends ResultFieldsDto {
 }
 
 /** The result of one model while the eval runs. */
-@ApiSchema({
-  name: 'RunResult',
-  description:
-    'The result of one model as soon as it is known. What the call is charged is known when the eval is stored.',
-})
+@Schema('The result of one model as soon as it is known. What the call is charged is known when the eval is stored.')
 @ApiExtends(ResultFieldsDto)
 export class RunResultDto extends ResultFieldsDto {
-  @ApiPropertyOptional({ type: RunResultDetailsDto, description: 'Only with include=details.' })
+  @Part(RunResultDetailsDto, 'Only with include=details.', { optional: true })
   details?: RunResultDetailsDto;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Number of the sample, from 0; only where there are several.' })
+  @Integer('Number of the sample, from 0; only where there are several.', { optional: true })
   sample?: number;
 
   static from(result: Result, include: Inclusions, sample?: number): RunResultDto {

@@ -13,7 +13,7 @@ import { sixDigits } from '../statistics/rounding';
 import { PricedRowsService } from './dealing/priced-rows.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import type { ExperimentCommand } from './experiment.types';
-import type { ExperimentEstimateDto } from './experiments.dto';
+import type { ExperimentEstimateDto } from './experiment.dto';
 
 const PAGE_ROWS = 100;
 /** The number of rows whose tokens are counted. */

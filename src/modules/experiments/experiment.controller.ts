@@ -14,12 +14,8 @@ import { ConcurrencyLimiterService } from '../../platform/rate-limiting/concurre
 import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
-import {
-  ChangeExperimentRequest,
-  EstimateExperimentRequest,
-  ExperimentDto,
-  ExperimentEstimateDto,
-} from './experiments.dto';
+import { ExperimentDto, ExperimentEstimateDto } from './experiment.dto';
+import { ChangeExperimentRequest, EstimateExperimentRequest } from './experiments.dto';
 import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 

@@ -7,7 +7,8 @@ import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
-import { CreateExperimentRequest, ExperimentDto, ExperimentListDto, ExperimentListQuery } from './experiments.dto';
+import { ExperimentDto, ExperimentListDto } from './experiment.dto';
+import { CreateExperimentRequest, ExperimentListQuery } from './experiments.dto';
 import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 

@@ -1,32 +1,32 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { Money } from '../../common/money';
 import { RatesDto } from '../../platform/http/rates.dto';
 import { RESPONSE_FORMATS, type Model, type Price, type PricePeriod, type Rates } from './catalog';
 import type { PricedModel } from './models.service';
 import { ApiExtends } from '../../platform/http/api-extends.decorator';
+import { Choice, Decimal, Flag, Integer, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'TemperatureRange', description: 'A range of temperatures, both ends included.' })
+@Schema('A range of temperatures, both ends included.')
 class TemperatureRangeDto {
-  @ApiProperty({ type: 'number', description: 'Lowest temperature.' })
+  @Decimal('Lowest temperature.')
   min!: number;
 
-  @ApiProperty({ type: 'number', description: 'Highest temperature.' })
+  @Decimal('Highest temperature.')
   max!: number;
 }
 
-@ApiSchema({ name: 'AcceptedParameters', description: 'Which parameters a model accepts.' })
+@Schema('Which parameters a model accepts.')
 class AcceptedParametersDto {
-  @ApiProperty({
-    type: TemperatureRangeDto,
-    nullable: true,
-    description:
-      'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.',
-  })
+  @Part(
+    TemperatureRangeDto,
+    'Accepted range; null when the model does not accept a temperature, which is then omitted with a warning.',
+    { nullable: true },
+  )
   temperature!: TemperatureRangeDto | null;
 }
 
-@ApiSchema({ name: 'Reasoning', description: 'How a model thinks before it writes.' })
+@Schema('How a model thinks before it writes.')
 class ReasoningDto {
   @ApiProperty({
     enum: EFFORTS,
@@ -35,34 +35,27 @@ class ReasoningDto {
   })
   efforts!: readonly Effort[];
 
-  @ApiProperty({
-    enum: EFFORTS,
-    nullable: true,
-    description: 'Effort if none is asked for; null when the vendor names none.',
-  })
+  @Choice(EFFORTS, 'Effort if none is asked for; null when the vendor names none.', { nullable: true })
   default!: Effort | null;
 
-  @ApiProperty({ description: 'Whether it always thinks.' })
+  @Flag('Whether it always thinks.')
   mandatory!: boolean;
 }
 
-@ApiSchema({ name: 'LongContextRates', description: 'Rates of long prompts, in USD per million tokens.' })
+@Schema('Rates of long prompts, in USD per million tokens.', 'LongContextRates')
 @ApiExtends(RatesDto)
 class LongContextDto extends RatesDto {
-  @ApiProperty({
-    type: 'integer',
-    description: 'Prompts with more input tokens than this are priced at these rates for all of their tokens.',
-  })
+  @Integer('Prompts with more input tokens than this are priced at these rates for all of their tokens.')
   above_input_tokens!: number;
 }
 
-@ApiSchema({ name: 'PricePeriod', description: 'Rates that apply from one day to another, in USD per million tokens.' })
+@Schema('Rates that apply from one day to another, in USD per million tokens.')
 @ApiExtends(RatesDto)
 class PricePeriodDto extends RatesDto {
-  @ApiProperty({ format: 'date', description: 'First day (UTC).' })
+  @Text('First day (UTC).', { format: 'date' })
   from!: string;
 
-  @ApiProperty({ type: 'string', format: 'date', nullable: true, description: 'Last day (UTC); null when open-ended.' })
+  @Text('Last day (UTC); null when open-ended.', { nullable: true, format: 'date' })
   until!: string | null;
 
   static from(period: PricePeriod): PricePeriodDto {
@@ -70,77 +63,60 @@ class PricePeriodDto extends RatesDto {
   }
 }
 
-@ApiSchema({ name: 'Deprecation', description: 'The announced end of a model.' })
+@Schema('The announced end of a model.')
 class DeprecationDto {
-  @ApiProperty({ format: 'date', description: 'First UTC day on which the model can no longer be called.' })
+  @Text('First UTC day on which the model can no longer be called.', { format: 'date' })
   on!: string;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'Model ID that the vendor recommends instead; null when there is none.',
-  })
+  @Text('Model ID that the vendor recommends instead; null when there is none.', { nullable: true })
   successor!: string | null;
 }
 
 /** Details of a model, with `include=details`. */
-@ApiSchema({
-  name: 'ModelDetails',
-  description: 'Limits, rates and price history of a model; only with `include=details`.',
-})
+@Schema('Limits, rates and price history of a model; only with `include=details`.')
 export class ModelDetailsDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Context window in tokens; null when unknown.' })
+  @Integer('Context window in tokens; null when unknown.', { nullable: true })
   context_window!: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Maximum output in tokens; null when unknown.' })
+  @Integer('Maximum output in tokens; null when unknown.', { nullable: true })
   max_output_tokens!: number | null;
 
-  @ApiProperty({ type: AcceptedParametersDto, description: 'Accepted parameters.' })
+  @Part(AcceptedParametersDto, 'Accepted parameters.')
   accepts!: AcceptedParametersDto;
 
-  @ApiProperty({
-    type: ReasoningDto,
+  @Part(ReasoningDto, 'How it thinks before it writes; null when it does not, or when nothing is known of it.', {
     nullable: true,
-    description: 'How it thinks before it writes; null when it does not, or when nothing is known of it.',
   })
   reasoning!: ReasoningDto | null;
 
-  @ApiProperty({
-    type: 'string',
-    enum: RESPONSE_FORMATS,
+  @Choice(RESPONSE_FORMATS, 'Most precise form of `response_format` that it accepts; null when it accepts none.', {
     nullable: true,
-    description: 'Most precise form of `response_format` that it accepts; null when it accepts none.',
   })
   response_format!: (typeof RESPONSE_FORMATS)[number] | null;
 
-  @ApiProperty({ type: RatesDto, description: 'The current rates in USD.' })
+  @Part(RatesDto, 'The current rates in USD.')
   price!: RatesDto;
 
-  @ApiProperty({ type: LongContextDto, nullable: true, description: 'Rates for long prompts, if they differ.' })
+  @Part(LongContextDto, 'Rates for long prompts, if they differ.', { nullable: true })
   long_context!: LongContextDto | null;
 
-  @ApiProperty({ type: [PricePeriodDto], description: 'Past, current and announced prices.' })
+  @Parts(PricePeriodDto, 'Past, current and announced prices.')
   prices!: PricePeriodDto[];
 
-  @ApiProperty({
-    type: 'string',
-    enum: ['preview'],
-    nullable: true,
-    description: '`preview` for a model that its vendor may change or end at short notice; null for a released one.',
-  })
+  @Choice(
+    ['preview'],
+    '`preview` for a model that its vendor may change or end at short notice; null for a released one.',
+    { nullable: true },
+  )
   stage!: 'preview' | null;
 
-  @ApiProperty({
-    type: DeprecationDto,
-    nullable: true,
-    description: 'When the model is discontinued, if the vendor has announced it.',
-  })
+  @Part(DeprecationDto, 'When the model is discontinued, if the vendor has announced it.', { nullable: true })
   deprecation!: DeprecationDto | null;
 
-  @ApiProperty({ description: 'Whether the free quota covers this model.' })
+  @Flag('Whether the free quota covers this model.')
   free!: boolean;
 
-  @ApiProperty({ format: 'date', description: 'Day on which the prices were last verified against their source.' })
+  @Text('Day on which the prices were last verified against their source.', { format: 'date' })
   prices_seen!: string;
 
   static from(model: Model, price: Price, isFree: boolean): ModelDetailsDto {
@@ -172,25 +148,24 @@ export class ModelDetailsDto {
   }
 }
 
-/** An available model with its current prices. */
-@ApiSchema({ name: 'Model', description: 'An available model with its current prices.' })
+@Schema('An available model with its current prices.')
 export class ModelDto {
-  @ApiProperty({ description: 'Model ID, used in the models array of a comparison request.', example: 'sim-swift' })
+  @Text('Model ID, used in the models array of a comparison request.', { example: 'sim-swift' })
   id!: string;
 
-  @ApiProperty({ description: 'Display name.', example: 'Simulated Swift' })
+  @Text('Display name.', { example: 'Simulated Swift' })
   name!: string;
 
-  @ApiProperty({ description: 'Provider label.', example: 'simulator' })
+  @Text('Provider label.', { example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({ type: 'number', description: 'Price per million input tokens in USD, exact.' })
+  @Decimal('Price per million input tokens in USD, exact.')
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Price per million output tokens in USD, exact.' })
+  @Decimal('Price per million output tokens in USD, exact.')
   output_per_1m!: Money;
 
-  @ApiPropertyOptional({ type: ModelDetailsDto, description: 'Only with include=details.' })
+  @Part(ModelDetailsDto, 'Only with include=details.', { optional: true })
   details?: ModelDetailsDto;
 
   static from({ model, price, isFree }: PricedModel, includeDetails: boolean): ModelDto {
@@ -206,9 +181,9 @@ export class ModelDto {
 }
 
 /** Response body of GET /models. */
-@ApiSchema({ name: 'ModelList', description: 'The models that can be called now.' })
+@Schema('The models that can be called now.')
 export class ModelListDto {
-  @ApiProperty({ type: [ModelDto], description: 'Sorted by provider, then id.' })
+  @Parts(ModelDto, 'Sorted by provider, then id.')
   models!: ModelDto[];
 }
 

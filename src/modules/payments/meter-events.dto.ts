@@ -1,10 +1,11 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { choice, type FieldKind } from '../../platform/http/validation/field-kinds';
 import { Field, QueryField } from '../../platform/http/validation/field.decorators';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
 import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
+import { Choice, DateTime, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';
 
 const NANO_USD = '0.000000001';
 const YES: FieldKind = {
@@ -34,45 +35,39 @@ export class ResendRequest {
 }
 
 /** A meter event, as the operator sees it. */
-@ApiSchema({ name: 'MeterEvent', description: 'A charge on its way to Stripe.' })
+@Schema('A charge on its way to Stripe.')
 export class MeterEventDto {
-  @ApiProperty({ description: 'Charge ID.' })
+  @Text('Charge ID.')
   charge_id!: string;
 
-  @ApiProperty({ description: 'User ID.' })
+  @Text('User ID.')
   user_id!: string;
 
-  @ApiProperty({
-    enum: METER_EVENT_STATES,
-    description:
-      '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.',
-  })
+  @Choice(
+    METER_EVENT_STATES,
+    '`parked`: sent only on request; `waiting`: will be sent; `sent`: arrived; `empty`: adds nothing to the meter.',
+  )
   state!: MeterEventState;
 
-  @ApiProperty({ type: 'number', description: 'The amount that the charge adds to the meter, in USD.' })
+  @UsdAmount('The amount that the charge adds to the meter, in USD.')
   amount_usd!: Money;
 
-  @ApiProperty({ format: 'date-time', description: 'Time of the charge (UTC).' })
+  @DateTime('Time of the charge (UTC).')
   occurred_at!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Number of attempts to send it.' })
+  @Integer('Number of attempts to send it.')
   attempts!: number;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'The first attempt that may have arrived (UTC).',
-  })
+  @DateTime('The first attempt that may have arrived (UTC).', { nullable: true })
   uncertain_since!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'The next attempt (UTC).' })
+  @DateTime('The next attempt (UTC).', { nullable: true })
   next_attempt_at!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, description: 'When it arrived (UTC).' })
+  @DateTime('When it arrived (UTC).', { nullable: true })
   sent_at!: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Why the last attempt failed.' })
+  @Text('Why the last attempt failed.', { nullable: true })
   last_error!: string | null;
 
   static from(event: MeterEvent): MeterEventDto {
@@ -92,11 +87,11 @@ export class MeterEventDto {
 }
 
 /** Response body of GET /admin/meter-events. */
-@ApiSchema({ name: 'MeterEventList', description: 'A page of meter events.' })
+@Schema('A page of meter events.')
 export class MeterEventListDto {
-  @ApiProperty({ type: [MeterEventDto], description: 'Newest first.' })
+  @Parts(MeterEventDto, 'Newest first.')
   events!: MeterEventDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.' })
+  @Integer('The limit applied.')
   limit!: number;
 }

@@ -1,11 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Answer of POST /billing/payment-method. */
-@ApiSchema({ name: 'PaymentMethodPage', description: 'Where to leave a payment method.' })
+@Schema('Where to leave a payment method.', 'PaymentMethodPage')
 export class PaymentMethodDto {
-  @ApiProperty({
+  @Text("A page of the payment provider's; valid for a day.", {
     format: 'uri',
-    description: "A page of the payment provider's; valid for a day.",
     example: 'https://checkout.stripe.com/c/pay/cs_test_a1b2c3',
   })
   url!: string;

@@ -1,9 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
 import type { Page } from '../../common/page';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
 import { JOB_STATES, type JobState } from './job.entity';
 import type { JobError, JobRecord } from './job.types';
+import { Choice, DateTime, LimitApplied, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Query of GET /runs. */
 export class RunsQuery {
@@ -15,18 +16,15 @@ export class RunsQuery {
 }
 
 /** Response body of a compare that was queued. */
-@ApiSchema({ name: 'AcceptedRun', description: 'A compare that was queued.' })
+@Schema('A compare that was queued.')
 export class AcceptedRunDto {
-  @ApiProperty({ description: 'Run ID, for GET /api/v1/runs/{id}.' })
+  @Text('Run ID, for GET /api/v1/runs/{id}.')
   run_id!: string;
 
-  @ApiProperty({ description: 'ID that the eval will have once the run has succeeded.' })
+  @Text('ID that the eval will have once the run has succeeded.')
   eval_id!: string;
 
-  @ApiProperty({
-    enum: JOB_STATES,
-    description: '`queued`, except where the Idempotency-Key of an earlier run was repeated.',
-  })
+  @Choice(JOB_STATES, '`queued`, except where the Idempotency-Key of an earlier run was repeated.')
   status!: JobState;
 
   static from({ id, evalId, state }: JobRecord): AcceptedRunDto {
@@ -34,18 +32,15 @@ export class AcceptedRunDto {
   }
 }
 
-@ApiSchema({ name: 'RunError', description: 'Why a run failed.' })
+@Schema('Why a run failed.')
 class RunErrorDto implements JobError {
-  @ApiProperty({
-    enum: Object.keys(ERRORS),
-    description: 'Stable code for programs, as POST /compare would have answered it.',
-  })
+  @Choice(Object.keys(ERRORS), 'Stable code for programs, as POST /compare would have answered it.')
   code!: JobError['code'];
 
-  @ApiProperty({ description: 'Message for people; the wording may change.' })
+  @Text('Message for people; the wording may change.')
   message!: string;
 
-  @ApiPropertyOptional({ description: 'The offending field of the request.' })
+  @Text('The offending field of the request.', { optional: true })
   param?: string;
 
   @ApiPropertyOptional({ description: 'Structured facts, such as the error of each model.' })
@@ -53,33 +48,27 @@ class RunErrorDto implements JobError {
 }
 
 /** A background compare. */
-@ApiSchema({ name: 'Run', description: 'A compare that runs in the background.' })
+@Schema('A compare that runs in the background.')
 export class RunDto {
-  @ApiProperty({ description: 'Run ID.' })
+  @Text('Run ID.')
   run_id!: string;
 
-  @ApiProperty({
-    enum: JOB_STATES,
-    description: 'The last three are final: nothing is charged unless it is `succeeded`.',
-  })
+  @Choice(JOB_STATES, 'The last three are final: nothing is charged unless it is `succeeded`.')
   status!: JobState;
 
-  @ApiProperty({ description: 'ID of the eval; it exists once the status is `succeeded`.' })
+  @Text('ID of the eval; it exists once the status is `succeeded`.')
   eval_id!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was queued (UTC).' })
+  @DateTime('When it was queued (UTC).')
   created_at!: string;
 
-  @ApiPropertyOptional({
-    format: 'date-time',
-    description: 'When it began (UTC); later than before where a process died and it was begun anew.',
-  })
+  @DateTime('When it began (UTC); later than before where a process died and it was begun anew.', { optional: true })
   started_at?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'When it ended (UTC).' })
+  @DateTime('When it ended (UTC).', { optional: true })
   finished_at?: string;
 
-  @ApiPropertyOptional({ type: RunErrorDto, description: 'Why it failed.' })
+  @Part(RunErrorDto, 'Why it failed.', { optional: true })
   error?: RunErrorDto;
 
   static from({ id, state, evalId, createdAt, startedAt, finishedAt, error }: JobRecord): RunDto {
@@ -96,12 +85,12 @@ export class RunDto {
 }
 
 /** Response body of GET /runs. */
-@ApiSchema({ name: 'RunList', description: 'A page of runs.' })
+@Schema('A page of runs.')
 export class RunListDto {
-  @ApiProperty({ type: [RunDto], description: 'Newest first.' })
+  @Parts(RunDto, 'Newest first.')
   runs!: RunDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @LimitApplied()
   limit!: number;
 
   static from({ items: runs }: Page<JobRecord>, limit: number): RunListDto {

@@ -6,6 +6,7 @@ import { ApiExtends } from '../../platform/http/api-extends.decorator';
 import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
 import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
 import type { IssuedShare, ShareCommand } from './shares.service';
+import { Choice, DateTime, Integer, LimitApplied, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
@@ -65,35 +66,30 @@ export class ShareListQuery {
 }
 
 /** A share without its token. */
-@ApiSchema({ name: 'Share', description: 'A share link without its token.' })
+@Schema('A share link without its token.')
 export class ShareDto {
-  @ApiProperty({ description: 'Share ID.' })
+  @Text('Share ID.')
   share_id!: string;
 
-  @ApiProperty({ description: 'The eval that it shows.' })
+  @Text('The eval that it shows.')
   subject!: string;
 
   @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What it leaves out.' })
   redact!: Redaction[];
 
-  @ApiProperty({ enum: STATUSES, description: 'Whether it shows the eval, or why it no longer does.' })
+  @Choice(STATUSES, 'Whether it shows the eval, or why it no longer does.')
   status!: (typeof STATUSES)[number];
 
-  @ApiProperty({ format: 'date-time', description: 'Creation time (UTC).' })
+  @DateTime('Creation time (UTC).')
   created_at!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it ends (UTC).' })
+  @DateTime('When it ends (UTC).')
   expires_at!: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'When it was revoked (UTC); null while it is not.',
-  })
+  @DateTime('When it was revoked (UTC); null while it is not.', { nullable: true })
   revoked_at!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'How often it was looked at.' })
+  @Integer('How often it was looked at.')
   views!: number;
 
   static from(share: Share, now: Date): ShareDto {
@@ -111,14 +107,13 @@ export class ShareDto {
 }
 
 /** A new share with its token. */
-@ApiSchema({ name: 'IssuedShare', description: 'A new share link with its token.' })
+@Schema('A new share link with its token.')
 @ApiExtends(ShareDto)
 export class IssuedShareDto extends ShareDto {
-  @ApiProperty({ description: 'The token of GET /shared/{token}; shown only once.' })
+  @Text('The token of GET /shared/{token}; shown only once.')
   token!: string;
 
-  @ApiProperty({
-    description: 'Where people see it, relative to the address of the service; contains the token.',
+  @Text('Where people see it, relative to the address of the service; contains the token.', {
     example: '/shared/mcs_share_…',
   })
   url!: string;
@@ -129,12 +124,12 @@ export class IssuedShareDto extends ShareDto {
 }
 
 /** Response body of GET /shares. */
-@ApiSchema({ name: 'ShareList', description: 'A page of share links.' })
+@Schema('A page of share links.')
 export class ShareListDto {
-  @ApiProperty({ type: [ShareDto], description: 'Newest first; those that have ended are listed for 30 days more.' })
+  @Parts(ShareDto, 'Newest first; those that have ended are listed for 30 days more.')
   shares!: ShareDto[];
 
-  @ApiProperty({ type: 'integer', description: 'The limit applied.', example: 20 })
+  @LimitApplied()
   limit!: number;
 
   static from({ items: shares }: Page<Share>, { limit }: ShareListQuery, now: Date): ShareListDto {

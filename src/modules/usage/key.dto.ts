@@ -1,28 +1,26 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from '../auth/api-key.entity';
 import { SCOPES, type Scope } from '../auth/scopes';
 import type { Remaining, SpendLimit } from '../billing/ledger.service';
 import type { Money } from '../../common/money';
 import { Month } from '../../common/month';
+import { DateTime, Integer, Part, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'FreeEvalsLimit', description: 'Free evals of a month.' })
+@Schema('Free evals of a month.')
 class FreeEvalsLimitDto {
-  @ApiProperty({ type: 'integer', description: 'Free evals a month.' })
+  @Integer('Free evals a month.')
   limit!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.' })
+  @Integer('Free evals remaining this month.')
   remaining!: number;
 }
 
-@ApiSchema({ name: 'SpendLimit', description: 'A limit on what may be charged in a month, in USD.' })
+@Schema('A limit on what may be charged in a month, in USD.')
 class SpendLimitDto {
-  @ApiProperty({ type: 'number', description: 'Maximum charge a month in USD.' })
+  @UsdAmount('Maximum charge a month in USD.')
   limit_usd!: Money;
 
-  @ApiProperty({
-    type: 'number',
-    description: 'What may still be charged this month in USD, exact, without what running evals hold.',
-  })
+  @UsdAmount('What may still be charged this month in USD, exact, without what running evals hold.')
   remaining_usd!: Money;
 
   static from(limit: SpendLimit | null): SpendLimitDto | null {
@@ -30,58 +28,46 @@ class SpendLimitDto {
   }
 }
 
-@ApiSchema({ name: 'KeyLimits', description: 'What is left of the limits in the current month.' })
+@Schema('What is left of the limits in the current month.')
 class KeyLimitsDto {
-  @ApiProperty({ description: 'The current month, as YYYY-MM in UTC.' })
+  @Text('The current month, as YYYY-MM in UTC.')
   month!: string;
 
-  @ApiProperty({ type: FreeEvalsLimitDto, description: "The user's free evals." })
+  @Part(FreeEvalsLimitDto, "The user's free evals.")
   free_evals!: FreeEvalsLimitDto;
 
-  @ApiProperty({ type: SpendLimitDto, nullable: true, description: "The key's monthly limit; null for none." })
+  @Part(SpendLimitDto, "The key's monthly limit; null for none.", { nullable: true })
   key_spend!: SpendLimitDto | null;
 
-  @ApiProperty({
-    type: SpendLimitDto,
-    nullable: true,
-    description: "The user's monthly limit over all keys; null for none.",
-  })
+  @Part(SpendLimitDto, "The user's monthly limit over all keys; null for none.", { nullable: true })
   user_spend!: SpendLimitDto | null;
 }
 
 /** Response body of GET /key. */
-@ApiSchema({
-  name: 'KeyInUse',
-  description: 'The API key of the request: whose it is, what it may do and what is left of its limits.',
-})
+@Schema('The API key of the request: whose it is, what it may do and what is left of its limits.')
 export class KeyInUseDto {
-  @ApiProperty({ description: 'What the key is for.' })
+  @Text('What the key is for.')
   name!: string;
 
-  @ApiProperty({ description: 'First characters of the key.' })
+  @Text('First characters of the key.')
   prefix!: string;
 
-  @ApiProperty({ format: 'email', description: "The user's e-mail address." })
+  @Text("The user's e-mail address.", { format: 'email' })
   email!: string;
 
-  @ApiProperty({ description: "The user's first month, as YYYY-MM in UTC." })
+  @Text("The user's first month, as YYYY-MM in UTC.")
   first_month!: string;
 
   @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
   scopes!: Scope[];
 
-  @ApiProperty({ type: [String], nullable: true, description: 'IDs of the models this key may call; null for all.' })
+  @Texts('IDs of the models this key may call; null for all.', { nullable: true })
   allowed_models!: string[] | null;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'When the key expires (UTC); null for never.',
-  })
+  @DateTime('When the key expires (UTC); null for never.', { nullable: true })
   expires_at!: string | null;
 
-  @ApiProperty({ type: KeyLimitsDto, description: 'What is left of the limits this month.' })
+  @Part(KeyLimitsDto, 'What is left of the limits this month.')
   limits!: KeyLimitsDto;
 
   static from(key: ApiKey, { month, freeEvals, keySpend, userSpend }: Remaining): KeyInUseDto {

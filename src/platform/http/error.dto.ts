@@ -1,8 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
+import { Part, Schema, Text } from './answer.decorators';
 
 /** The error, as in every error body. */
-@ApiSchema({ name: 'ErrorDetail', description: 'What went wrong.' })
+@Schema('What went wrong.')
 export class ErrorDetailDto {
   @ApiProperty({
     enum: Object.keys(ERRORS),
@@ -12,10 +13,10 @@ export class ErrorDetailDto {
   })
   code!: string;
 
-  @ApiProperty({ description: 'Message for people; the wording may change.', example: 'models[1] is unknown.' })
+  @Text('Message for people; the wording may change.', { example: 'models[1] is unknown.' })
   message!: string;
 
-  @ApiPropertyOptional({ description: 'The field at fault.', example: 'models[1]' })
+  @Text('The field at fault.', { optional: true, example: 'models[1]' })
   param?: string;
 
   @ApiPropertyOptional({
@@ -25,8 +26,7 @@ export class ErrorDetailDto {
   })
   details?: unknown;
 
-  @ApiProperty({
-    description: 'Also in the X-Request-Id header; include it when you report a problem.',
+  @Text('Also in the X-Request-Id header; include it when you report a problem.', {
     example: 'req_01k9z3t5v7x9b1d3f5h7k9m1n3',
   })
   request_id!: string;
@@ -39,9 +39,8 @@ export class ErrorDetailDto {
   trace_id?: string;
 }
 
-/** Body of every error response. */
-@ApiSchema({ name: 'ErrorResponse', description: 'Body of every error response.' })
+@Schema('Body of every error response.', 'ErrorResponse')
 export class ErrorDto {
-  @ApiProperty({ type: ErrorDetailDto, description: 'What went wrong.' })
+  @Part(ErrorDetailDto, 'What went wrong.')
   error!: ErrorDetailDto;
 }

@@ -1,18 +1,17 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../../common/money';
+import { Decimal, Schema } from './answer.decorators';
 
-/** USD per million tokens, by kind of token. */
-@ApiSchema({ name: 'Rates', description: 'USD per million tokens, by kind of token.' })
+@Schema('USD per million tokens, by kind of token.')
 export class RatesDto {
-  @ApiProperty({ type: 'number', description: 'Input tokens.' })
+  @Decimal('Input tokens.')
   input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: "Input tokens read from the vendor's cache." })
+  @Decimal("Input tokens read from the vendor's cache.")
   cached_input_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: "Input tokens written to the vendor's cache." })
+  @Decimal("Input tokens written to the vendor's cache.")
   cache_write_per_1m!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Output tokens.' })
+  @Decimal('Output tokens.')
   output_per_1m!: Money;
 }

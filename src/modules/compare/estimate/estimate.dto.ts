@@ -1,17 +1,15 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Money } from '../../../common/money';
 import type { Estimate, ModelEstimate, Range } from './estimate.service';
+import { Decimal, Flag, Integer, ModelId, Part, Parts, Schema, Text } from '../../../platform/http/answer.decorators';
 
-@ApiSchema({ name: 'AmountRange', description: 'A range of amounts in USD.' })
+@Schema('A range of amounts in USD.', 'AmountRange')
 class RangeDto {
-  @ApiProperty({
-    type: 'number',
-    description:
-      'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.',
-  })
+  @Decimal(
+    'Minimum in USD at list prices: the estimated prompt at the cached rate and one output token. A vendor that states a lower cost, or lets a cheaper model answer, may cost less.',
+  )
   least!: Money;
 
-  @ApiProperty({ type: 'number', description: 'Maximum in USD; never exceeded.' })
+  @Decimal('Maximum in USD; never exceeded.')
   most!: Money;
 
   static from({ min, max }: Range): RangeDto {
@@ -19,30 +17,24 @@ class RangeDto {
   }
 }
 
-@ApiSchema({ name: 'ModelEstimate', description: 'The estimated cost of one model.' })
+@Schema('The estimated cost of one model.')
 class ModelEstimateDto {
-  @ApiProperty({ description: 'Model ID.', example: 'sim-swift' })
+  @ModelId()
   model!: string;
 
-  @ApiProperty({ description: 'Provider label of the model.', example: 'simulator' })
+  @Text('Provider label of the model.', { example: 'simulator' })
   provider!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Input tokens by our own tokenizer; vendors may count slightly differently.',
-  })
+  @Integer('Input tokens by our own tokenizer; vendors may count slightly differently.')
   estimated_input_tokens!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Maximum output tokens that would be requested, room for thought included.',
-  })
+  @Integer('Maximum output tokens that would be requested, room for thought included.')
   max_output_tokens!: number;
 
-  @ApiProperty({ type: RangeDto, description: 'Vendor cost, of all samples.' })
+  @Part(RangeDto, 'Vendor cost, of all samples.')
   cost_usd!: RangeDto;
 
-  @ApiProperty({ type: RangeDto, description: 'Charge to the user.' })
+  @Part(RangeDto, 'Charge to the user.')
   charge_usd!: RangeDto;
 
   static from(estimate: ModelEstimate): ModelEstimateDto {
@@ -58,21 +50,21 @@ class ModelEstimateDto {
 }
 
 /** Response body of POST /compare/estimate. */
-@ApiSchema({ name: 'Estimate', description: 'The estimated cost of a compare.' })
+@Schema('The estimated cost of a compare.')
 export class EstimateDto {
-  @ApiProperty({ type: [ModelEstimateDto], description: 'In request order.' })
+  @Parts(ModelEstimateDto, 'In request order.')
   models!: ModelEstimateDto[];
 
-  @ApiProperty({ type: RangeDto, description: 'Total vendor cost.' })
+  @Part(RangeDto, 'Total vendor cost.')
   cost_usd!: RangeDto;
 
-  @ApiProperty({ type: RangeDto, description: 'Total charge to the user; zero when the eval would be free.' })
+  @Part(RangeDto, 'Total charge to the user; zero when the eval would be free.')
   charge_usd!: RangeDto;
 
-  @ApiProperty({ description: "Whether the eval would use one of the month's free evals." })
+  @Flag("Whether the eval would use one of the month's free evals.")
   free!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Free evals remaining this month.' })
+  @Integer('Free evals remaining this month.')
   free_evals_remaining!: number;
 
   static from(estimate: Estimate): EstimateDto {

@@ -1,85 +1,80 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { EvalDto } from '../../analysis/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
 import { ApiOneOf } from '../../../platform/http/api-one-of.decorator';
 import { ErrorDto } from '../../../platform/http/error.dto';
 import { AllModelsFailedDto } from '../all-models-failed.dto';
+import { Choice, Integer, Part, Schema, Text, Texts } from '../../../platform/http/answer.decorators';
 
 class EventFieldsDto {
-  @ApiProperty({ description: 'Number of the event in its stream, from 1.', example: '1' })
+  @Text('Number of the event in its stream, from 1.', { example: '1' })
   id!: string;
 }
 
-@ApiSchema({ name: 'EvalStarted', description: 'Which eval a stream is about.' })
+@Schema('Which eval a stream is about.')
 class EvalStartedDto {
-  @ApiProperty({ description: 'ID that the eval will have once it is stored.' })
+  @Text('ID that the eval will have once it is stored.')
   eval_id!: string;
 
-  @ApiProperty({ type: [String], description: 'Model IDs in request order.' })
+  @Texts('Model IDs in request order.')
   models!: string[];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'How often each model is called; only when more than once.' })
+  @Integer('How often each model is called; only when more than once.', { optional: true })
   samples?: number;
 }
 
-@ApiSchema({ name: 'Delta', description: 'More text of a model.' })
+@Schema('More text of a model.')
 class DeltaDto {
-  @ApiProperty({ description: 'Model ID.' })
+  @Text('Model ID.')
   model!: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Number of the sample, from 0; only where there are several.' })
+  @Integer('Number of the sample, from 0; only where there are several.', { optional: true })
   sample?: number;
 
-  @ApiProperty({ description: 'Text to append to what the model has written so far, in this sample.' })
+  @Text('Text to append to what the model has written so far, in this sample.')
   text!: string;
 }
 
-@ApiSchema({
-  name: 'EvalStartedEvent',
-  description: 'The first event: all models are being called, and with samples again once all have ended.',
-})
+@Schema('The first event: all models are being called, and with samples again once all have ended.')
 class EvalStartedEventDto extends EventFieldsDto {
-  @ApiProperty({ enum: ['eval-started'], description: 'Name of the event.' })
+  @Choice(['eval-started'], 'Name of the event.')
   event!: 'eval-started';
 
-  @ApiProperty({ type: EvalStartedDto, description: 'The eval.' })
+  @Part(EvalStartedDto, 'The eval.')
   data!: EvalStartedDto;
 }
 
-@ApiSchema({ name: 'DeltaEvent', description: 'A model has written more text.' })
+@Schema('A model has written more text.')
 class DeltaEventDto extends EventFieldsDto {
-  @ApiProperty({ enum: ['delta'], description: 'Name of the event.' })
+  @Choice(['delta'], 'Name of the event.')
   event!: 'delta';
 
-  @ApiProperty({ type: DeltaDto, description: 'The text.' })
+  @Part(DeltaDto, 'The text.')
   data!: DeltaDto;
 }
 
-@ApiSchema({ name: 'ResultEvent', description: 'A model has finished or failed.' })
+@Schema('A model has finished or failed.')
 class ResultEventDto extends EventFieldsDto {
-  @ApiProperty({ enum: ['result'], description: 'Name of the event.' })
+  @Choice(['result'], 'Name of the event.')
   event!: 'result';
 
-  @ApiProperty({ type: RunResultDto, description: 'Its result.' })
+  @Part(RunResultDto, 'Its result.')
   data!: RunResultDto;
 }
 
-@ApiSchema({ name: 'EvalEvent', description: 'The last event of a successful run: the eval is stored.' })
+@Schema('The last event of a successful run: the eval is stored.')
 class EvalEventDto extends EventFieldsDto {
-  @ApiProperty({ enum: ['eval'], description: 'Name of the event.' })
+  @Choice(['eval'], 'Name of the event.')
   event!: 'eval';
 
-  @ApiProperty({ type: EvalDto, description: 'The eval.' })
+  @Part(EvalDto, 'The eval.')
   data!: EvalDto;
 }
 
-@ApiSchema({
-  name: 'ErrorEvent',
-  description: 'The last event of a failed run. A failure before the first event is an ordinary error response.',
-})
+@Schema('The last event of a failed run. A failure before the first event is an ordinary error response.')
 @ApiExtraModels(ErrorDto, AllModelsFailedDto)
 class ErrorEventDto extends EventFieldsDto {
-  @ApiProperty({ enum: ['error'], description: 'Name of the event.' })
+  @Choice(['error'], 'Name of the event.')
   event!: 'error';
 
   @ApiProperty({

@@ -3,7 +3,7 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../../audit/actor';
 import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../../auth/auth.decorators';
 import { ApiResponses } from '../../../platform/http/api-responses.decorator';
-import { ErasedExperimentDto } from '../experiments.dto';
+import { ErasedExperimentDto } from '../experiment.dto';
 import { EXPERIMENT_ID } from '../experiments.openapi';
 import { SummariesService } from '../summary/summaries.service';
 import { ExperimentErasureService } from './experiment-erasure.service';

@@ -1,0 +1,95 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
+
+/** The rest that the API document says of a member, beside its type and its sentence. */
+type About = Pick<
+  Extract<ApiPropertyOptions, { items?: unknown }>,
+  'example' | 'format' | 'maxItems' | 'minItems' | 'nullable'
+> & {
+  /** True if it may be absent. */
+  optional?: boolean;
+};
+
+/** Documents the class of an answer; its name there is that of the class without `Dto`, if none is given. */
+export function Schema(description: string, name?: string): ClassDecorator {
+  return (target) => {
+    ApiSchema({ name: name ?? target.name.replace(/Dto$/, ''), description })(target);
+  };
+}
+
+/** A member with the properties of another class. */
+export function Part(type: Type, description: string, about?: About): PropertyDecorator {
+  return member({ type }, description, about);
+}
+
+/** A list of elements with the properties of another class. */
+export function Parts(type: Type, description: string, about?: About): PropertyDecorator {
+  return member({ type: [type] }, description, about);
+}
+
+export function Text(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'string' }, description, about);
+}
+
+export function Texts(description: string, about?: About): PropertyDecorator {
+  return member({ type: [String] }, description, about);
+}
+
+export function Flag(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'boolean' }, description, about);
+}
+
+export function Integer(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'integer' }, description, about);
+}
+
+export function Decimal(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'number' }, description, about);
+}
+
+export function DecimalOrNull(description: string, example: number | null): PropertyDecorator {
+  return Decimal(description, { nullable: true, example });
+}
+
+export function UsdAmount(description = 'USD, exact.', about?: About): PropertyDecorator {
+  return member({ type: 'number' }, description, about);
+}
+
+/** An instant in UTC. */
+export function DateTime(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'string', format: 'date-time' }, description, about);
+}
+
+/** One of a few words. */
+export function Choice(words: readonly (string | null)[], description: string, about?: About): PropertyDecorator {
+  return member({ type: 'string', enum: [...words] }, description, about);
+}
+
+/** The two ends of an interval; null where there is none. */
+export function ConfidenceInterval(description: string, example?: readonly number[] | null): PropertyDecorator {
+  return member({ type: [Number] }, description, { nullable: true, minItems: 2, maxItems: 2, example });
+}
+
+export function ModelId(): PropertyDecorator {
+  return Text('Model ID.', { example: 'sim-swift' });
+}
+
+/** The number of items that a page of a list has at most. */
+export function LimitApplied(): PropertyDecorator {
+  return Integer('The limit applied.', { example: 20 });
+}
+
+function member(
+  type: ApiPropertyOptions,
+  description: string,
+  { optional = false, nullable = false, example, ...schema }: About = {},
+): PropertyDecorator {
+  return ApiProperty({
+    ...type,
+    ...schema,
+    ...(nullable && { nullable }),
+    description,
+    ...(example !== undefined && { example }),
+    required: !optional,
+  } as ApiPropertyOptions);
+}
