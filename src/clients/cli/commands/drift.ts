@@ -2,7 +2,7 @@ import type { Drift } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
-import type { Table } from '../table';
+import { cellText, type Table } from '../table';
 
 type ModelDrift = Drift['models'][number];
 
@@ -73,7 +73,7 @@ function columns({ models }: Drift): Table {
         ...both(one.output_tokens),
         one.checks?.improved.join(','),
         one.checks?.regressed.join(','),
-      ].map((cell) => String(cell ?? '')),
+      ].map(cellText),
     ),
     flexible: 0,
   };
