@@ -1,4 +1,5 @@
 import type { ExperimentComparison, ExperimentSummary } from '../client/client';
+import { rankText } from '../client/experiment-text';
 import { amountOf, ends, inBrackets, percent, withInterval } from './statistics';
 import { cellText, type Cell, type Table } from './table';
 import { pluralize } from './text';
@@ -167,8 +168,7 @@ function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary;
 }
 
 function placeOf(rank: Rank): string {
-  if (rank === undefined) return '-';
-  return rank.best === rank.worst ? String(rank.best) : `${rank.best} to ${rank.worst}`;
+  return rank === undefined ? '-' : rankText(rank);
 }
 
 function rateOf({ passed }: ModelSummary): string {

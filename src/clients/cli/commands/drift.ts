@@ -1,5 +1,6 @@
 import type { Drift } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
+import { answeredByText } from '../../client/drift-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { cellText, type Table } from '../table';
@@ -108,9 +109,7 @@ function words({
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
-    ...(answeredBy.changed
-      ? [`the vendor changed the model: now ${answeredBy.after.join(', ')}, before ${answeredBy.before.join(', ')}`]
-      : []),
+    ...(answeredBy.changed ? [answeredByText(answeredBy)] : []),
     ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
   ];
