@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import type { DatasetPushOptions } from './commands/datasets';
-import type { RunExperimentOptions } from './commands/experiment-run';
-import type { ChangeOptions, ShowExperimentOptions } from './commands/experiments';
+import type { ChangeOptions } from './commands/experiments';
 import type { ImportCommandOptions } from './commands/import';
-import type { CommonOptions } from './context';
-import { asked, collected, common, context, json, type End } from './options';
+import { asked, collected, common, context, json, type End, type Runner } from './options';
 import type { System } from './system';
 
+const datasetsCommands = () => import('./commands/datasets.js');
+const experimentsCommands = () => import('./commands/experiments.js');
+
 /** Adds the commands of data sets and experiments. */
-export function addExperiments(program: Command, system: System, end: End): void {
+export function addExperiments(program: Command, run: Runner, system: System, end: End): void {
   program
     .command('import <file>')
     .description(
@@ -24,16 +24,12 @@ export function addExperiments(program: Command, system: System, end: End): void
     .action(async (file: string, options: ImportCommandOptions) =>
       end(await (await import('./commands/import.js')).importCommand(system, file, options)),
     );
-  addDatasets(program, system, end);
-  const experiment = addExperiment(program, system, end);
-  addRun(experiment, system, end);
+  addDatasets(program, run);
+  const experiment = addExperiment(program, run);
+  addRun(experiment, run);
   const changed = (words: string, description: string) => json(experiment.command(words)).description(description);
   const change = (name: 'pause' | 'resume' | 'cancel' | 'retry') => async (id: string, options: ChangeOptions) =>
-    end(
-      await (
-        await import('./commands/experiments.js')
-      ).changeCommand(await context(system, options), id, name, options),
-    );
+    end(await (await experimentsCommands()).changeCommand(await context(system, options), id, name, options));
   changed('pause <id>', 'begin no further row; rows that run end and are charged').action(change('pause'));
   changed('resume <id>', 'go on with a paused experiment')
     .option('--max-cost <usd>', 'a new cap; required after the cap was reached')
@@ -46,29 +42,17 @@ export function addExperiments(program: Command, system: System, end: End): void
   json(program.command('experiments'))
     .description('list experiments, newest first')
     .option('-n, --number <n>', 'maximum number of experiments', '20')
-    .action(async (options: CommonOptions & { number: string }) =>
-      end(
-        await (await import('./commands/experiments.js')).experimentsCommand(await context(system, options), options),
-      ),
-    );
+    .action(run(experimentsCommands, 'experimentsCommand'));
   json(program.command('comparison <id> <against>'))
     .description('show what changed in an experiment against an earlier one, row by row')
-    .action(async (id: string, against: string, options: CommonOptions) =>
-      end(
-        await (
-          await import('./commands/experiments.js')
-        ).comparisonCommand(await context(system, options), id, against, options),
-      ),
-    );
+    .action(run(experimentsCommands, 'comparisonCommand'));
 }
 
-function addDatasets(program: Command, system: System, end: End): void {
+function addDatasets(program: Command, run: Runner): void {
   const datasets = json(program.command('datasets'))
     .description('list data sets, newest first')
     .option('-n, --number <n>', 'maximum number of data sets', '20')
-    .action(async (options: CommonOptions & { number: string }) =>
-      end(await (await import('./commands/datasets.js')).datasetsCommand(await context(system, options), options)),
-    );
+    .action(run(datasetsCommands, 'datasetsCommand'));
   json(datasets.command('push <file>'))
     .description('store the rows of a file as a data set; - reads standard input')
     .option('--name <name>', 'its name; by default the name of the file')
@@ -78,45 +62,27 @@ function addDatasets(program: Command, system: System, end: End): void {
     .option('--group <column>', 'column or member with the group')
     .option('--id <column>', 'column or member with the row id')
     .option('--skip <column>', 'column or member to leave out; may be repeated', collected)
-    .action(async (file: string, options: DatasetPushOptions) =>
-      end(
-        await (
-          await import('./commands/datasets.js')
-        ).pushDatasetCommand(await context(system, options), file, options),
-      ),
-    );
+    .action(run(datasetsCommands, 'pushDatasetCommand'));
   json(datasets.command('rows <id>'))
     .description('show the rows of a data set in the order in which experiments take them')
     .option('-n, --number <n>', 'maximum number of rows', '20')
-    .action(async (id: string, options: CommonOptions & { number: string }) =>
-      end(
-        await (await import('./commands/datasets.js')).datasetRowsCommand(await context(system, options), id, options),
-      ),
-    );
+    .action(run(datasetsCommands, 'datasetRowsCommand'));
   common(datasets.command('rm <id>'))
     .description('delete a data set for good')
-    .action(async (id: string, options: CommonOptions) =>
-      end(await (await import('./commands/datasets.js')).removeDatasetCommand(await context(system, options), id)),
-    );
+    .action(run(datasetsCommands, 'removeDatasetCommand'));
 }
 
-function addExperiment(program: Command, system: System, end: End): Command {
+function addExperiment(program: Command, run: Runner): Command {
   return gated(json(program.command('experiment')))
     .description('show an experiment, or start and change one')
     .argument('<id>', 'the id of the experiment')
     .option('--rows', 'show its rows instead')
     .option('--format <csv|jsonl>', 'print all rows as CSV with one answer a line, or as JSONL with one row a line')
     .option('--state <done|failed|missing>', 'only rows of this state')
-    .action(async (id: string, options: ShowExperimentOptions) =>
-      end(
-        await (
-          await import('./commands/experiments.js')
-        ).experimentCommand(await context(system, options), id, options),
-      ),
-    );
+    .action(run(experimentsCommands, 'experimentCommand'));
 }
 
-function addRun(experiment: Command, system: System, end: End): void {
+function addRun(experiment: Command, run: Runner): void {
   gated(
     asked(
       json(experiment.command('run'))
@@ -133,13 +99,7 @@ function addRun(experiment: Command, system: System, end: End): void {
         .option('--parallel <n>', 'maximum number of rows at the same time')
         .option('--idempotency-key <key>', 'a second call with the same key returns the same experiment'),
     ),
-  ).action(async (folder: string | undefined, options: RunExperimentOptions) =>
-    end(
-      await (
-        await import('./commands/experiment-run.js')
-      ).runExperimentCommand(await context(system, options), folder, options),
-    ),
-  );
+  ).action(run(() => import('./commands/experiment-run.js'), 'runExperimentCommand'));
 }
 
 function gated(command: Command): Command {

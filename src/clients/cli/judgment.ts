@@ -1,5 +1,5 @@
 import type { Eval } from '../client/client';
-import { isMore } from '../client/amount-text';
+import { isMore } from '../client/amount-units';
 import { EXIT, UsageError } from './exit-codes';
 import { numberOf } from './request';
 import { hasFailedCheck } from './verdicts';

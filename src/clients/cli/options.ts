@@ -55,3 +55,20 @@ export function collected(value: string, all: string[] | undefined): string[] {
 export async function context(system: System, options: CommonOptions): Promise<Context> {
   return (await import('./context.js')).contextOf(system, options);
 }
+
+/** Makes the action of a command from the name of the function that runs it, whose module is loaded when it is used. */
+export type Runner = <Name extends string>(
+  load: () => Promise<Record<Name, (context: Context, ...given: never[]) => Promise<number>>>,
+  name: Name,
+) => (...given: unknown[]) => Promise<void>;
+
+/** The actions of the commands that need a key. */
+export function runnerOf(system: System, end: End): Runner {
+  return (load, name) =>
+    async (...given) => {
+      // Arguments and options; commander adds the command itself.
+      const args = given.slice(0, -1);
+      const command = (await load())[name] as (context: Context, ...args: unknown[]) => Promise<number>;
+      end(await command(await context(system, args.at(-1) as CommonOptions), ...args));
+    };
+}

@@ -1,19 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../../../package.json';
 import { addAdmin } from './admin-program';
-import type { CompareCommandOptions } from './commands/compare';
-import type { EstimateCommandOptions } from './commands/estimate';
-import type { EvalCommandOptions } from './commands/eval';
-import type { EvalsCommandOptions } from './commands/evals';
-import type { RerunCommandOptions } from './commands/rerun';
-import type { RunCommandOptions } from './commands/runs';
-import type { ShareCommandOptions } from './commands/share';
-import type { UsageCommandOptions } from './commands/usage';
 import type { CommonOptions } from './context';
 import { addExperiments } from './experiment-program';
-import { asked, common, context, json, type End } from './options';
+import { asked, common, context, json, runnerOf, type End, type Runner } from './options';
 import { EXAMPLES } from './examples';
 import type { System } from './system';
+
+const shareCommands = () => import('./commands/share.js');
+const runsCommands = () => import('./commands/runs.js');
+const storedCommands = () => import('./commands/stored.js');
 
 const EXIT_CODES = `
 Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, or below --min-pass; 10 the rows do not show whether it is worse (--fail-on cannot-tell), or there is no common row; 130 interrupted.
@@ -66,14 +62,16 @@ function buildProgram(system: System, end: End): Command {
       getOutHelpWidth: () => system.out.columns,
       getErrHelpWidth: () => system.out.columns,
     });
-  addCompares(program.commandsGroup('Compare:'), system, end);
-  addReads(program.commandsGroup('Look back:'), system, end);
-  addJudgments(program.commandsGroup('Judge:'), system, end);
-  addEvaluation(program, system, end);
-  addExperiments(program.commandsGroup('Experiments:'), system, end);
-  addRunsAndShares(program.commandsGroup('Runs and links:'), system, end);
+  const run = runnerOf(system, end);
+  addCompares(program.commandsGroup('Compare:'), run);
+  addReads(program.commandsGroup('Look back:'), run, system, end);
+  addJudgments(program.commandsGroup('Judge:'), run, system, end);
+  addEvaluation(program, run);
+  addExperiments(program.commandsGroup('Experiments:'), run, system, end);
+  addRunsAndShares(program.commandsGroup('Runs and links:'), run);
   addAccount(
     program.commandsGroup('Account and setup:').helpCommand('help [command]', 'show the help of a command'),
+    run,
     system,
     end,
   );
@@ -89,64 +87,46 @@ function addExamples(command: Command, path: string): void {
   for (const each of command.commands) addExamples(each, `${path} ${each.name()}`.trim());
 }
 
-function addJudgments(program: Command, system: System, end: End): void {
+function addJudgments(program: Command, run: Runner, system: System, end: End): void {
   json(program.command('prefer <id> <choice>'))
     .description('store which answer of an eval is better: a model, tie or none_good')
     .option('--reason <text>', 'why, in at most 500 characters')
-    .action(async (id: string, choice: string, options: CommonOptions & { reason?: string }) =>
-      end(
-        await (await import('./commands/stored.js')).preferCommand(await context(system, options), id, choice, options),
-      ),
-    );
+    .action(run(storedCommands, 'preferCommand'));
   common(program.command('unprefer <id>'))
     .description('take the choice back')
-    .action(async (id: string, options: CommonOptions) =>
-      end(await (await import('./commands/stored.js')).unpreferCommand(await context(system, options), id)),
-    );
+    .action(run(storedCommands, 'unpreferCommand'));
   json(program.command('preferences'))
     .description('show how often models were preferred, pair by pair')
     .option('--models <ids>', 'only pairs of these models')
     .option('--since <time>', 'only choices since then, such as 2026-11-01T00:00:00Z')
-    .action(async (options: CommonOptions & { models?: string; since?: string }) =>
-      end(await (await import('./commands/stored.js')).preferencesCommand(await context(system, options), options)),
-    );
+    .action(run(storedCommands, 'preferencesCommand'));
   json(program.command('note <id> [text]'))
     .description('store a note on an eval')
     .option('--remove', 'remove the note')
     .action(async (id: string, text: string | undefined, { remove, ...options }: CommonOptions & { remove?: true }) => {
-      const [{ annotateCommand }, { UsageError }] = await Promise.all([
-        import('./commands/stored.js'),
-        import('./exit-codes.js'),
-      ]);
+      const [{ annotateCommand }, { UsageError }] = await Promise.all([storedCommands(), import('./exit-codes.js')]);
       if ((text === undefined) !== (remove === true)) throw new UsageError('Pass the text of the note or --remove.');
       end(await annotateCommand(await context(system, options), id, { note: text ?? null }, options));
     });
   json(program.command('star <id>'))
     .description('give an eval a star')
     .option('--remove', 'take the star away')
-    .action(async (id: string, { remove, ...options }: CommonOptions & { remove?: true }) =>
-      end(
-        await (
-          await import('./commands/stored.js')
-        ).annotateCommand(await context(system, options), id, { starred: remove !== true }, options),
-      ),
-    );
+    .action(async (id: string, { remove, ...options }: CommonOptions & { remove?: true }) => {
+      const { annotateCommand } = await storedCommands();
+      end(await annotateCommand(await context(system, options), id, { starred: remove !== true }, options));
+    });
 }
 
-function addAccount(program: Command, system: System, end: End): void {
+function addAccount(program: Command, run: Runner, system: System, end: End): void {
   json(program.command('usage'))
     .description('show evals, charge and free evals of a month')
     .option('--month <YYYY-MM>', 'the month; by default the current one')
     .option('--by <model|day|key>', 'break the month down by model, day or key')
     .option('--csv', 'print the statement as CSV')
-    .action(async (options: UsageCommandOptions) =>
-      end(await (await import('./commands/usage.js')).usageCommand(await context(system, options), options)),
-    );
+    .action(run(() => import('./commands/usage.js'), 'usageCommand'));
   json(program.command('whoami'))
     .description('show the API key in use, its scopes and its limits')
-    .action(async (options: CommonOptions) =>
-      end(await (await import('./commands/whoami.js')).whoamiCommand(await context(system, options), options)),
-    );
+    .action(run(() => import('./commands/whoami.js'), 'whoamiCommand'));
   common(program.command('login'))
     .description('ask for an API key without showing it, and store it in a file that only you can read')
     .action(async (options: CommonOptions) =>
@@ -164,7 +144,7 @@ function addAccount(program: Command, system: System, end: End): void {
     );
 }
 
-function addCompares(program: Command, system: System, end: End): void {
+function addCompares(program: Command, run: Runner): void {
   judged(request(program.command('compare')))
     .description('compare models on one prompt')
     .option('--background', 'queue the compare in the service and print only the id of the run')
@@ -172,22 +152,14 @@ function addCompares(program: Command, system: System, end: End): void {
     .option('--details', 'add charge, attempts, time to first token and prices to --json and --jsonl')
     .option('--idempotency-key <key>', 'a second call with the same key returns the same eval')
     .option('--jsonl', 'print each event as one line of JSON')
-    .action(async (prompt: string | undefined, options: CompareCommandOptions) =>
-      end(
-        await (await import('./commands/compare.js')).compareCommand(await context(system, options), prompt, options),
-      ),
-    );
+    .action(run(() => import('./commands/compare.js'), 'compareCommand'));
   request(program.command('estimate'))
     .description('estimate the cost of a compare without running it')
     .option('--background', 'estimate a compare that would be queued, with up to 50 samples')
-    .action(async (prompt: string | undefined, options: EstimateCommandOptions) =>
-      end(
-        await (await import('./commands/estimate.js')).estimateCommand(await context(system, options), prompt, options),
-      ),
-    );
+    .action(run(() => import('./commands/estimate.js'), 'estimateCommand'));
 }
 
-function addReads(program: Command, system: System, end: End): void {
+function addReads(program: Command, run: Runner, system: System, end: End): void {
   const models = json(program.command('models')).description(
     'list the models that can be called now, with their prices',
   );
@@ -200,9 +172,7 @@ function addReads(program: Command, system: System, end: End): void {
     );
   models
     .option('--search <text>', 'only models whose id, name or provider contains the text')
-    .action(async (options: CommonOptions & { search?: string }) =>
-      end(await (await import('./commands/models.js')).modelsCommand(await context(system, options), options)),
-    );
+    .action(run(() => import('./commands/models.js'), 'modelsCommand'));
   json(program.command('evals'))
     .description('list past evals, newest first')
     .option('--search <text>', 'only evals whose prompt contains the text')
@@ -212,93 +182,59 @@ function addReads(program: Command, system: System, end: End): void {
     .option('--starred', 'only evals with a star')
     .option('--csv', 'print a table for spreadsheets, with the charge')
     .option('--jsonl', 'print each eval as one line of JSON')
-    .action(async (options: EvalsCommandOptions) =>
-      end(await (await import('./commands/evals.js')).evalsCommand(await context(system, options), options)),
-    );
+    .action(run(() => import('./commands/evals.js'), 'evalsCommand'));
   json(program.command('eval <id>'))
     .description('show one eval with its answers')
     .option('--diff <models>', 'show the differences between two answers word by word: base,other')
     .option('--plain', 'print one model after the other')
     .option('--sample <n>', 'show this sample, counted from 1', '1')
     .option('--include <parts>', 'add parts to --json: details, checks, statistics', 'details')
-    .action(async (id: string, options: EvalCommandOptions) =>
-      end(await (await import('./commands/eval.js')).evalCommand(await context(system, options), id, options)),
-    );
+    .action(run(() => import('./commands/eval.js'), 'evalCommand'));
   common(program.command('open [id]'))
     .description('show an eval in the browser, or print its address')
-    .action(async (id: string | undefined, options: CommonOptions) =>
-      end(await (await import('./commands/stored.js')).openCommand(await context(system, options), id)),
-    );
+    .action(run(storedCommands, 'openCommand'));
   common(program.command('erase <id>'))
     .description('delete the prompt, input and answers of an eval or an experiment for good')
     .option('-y, --yes', 'do not ask')
-    .action(async (id: string, options: CommonOptions & { yes?: boolean }) =>
-      end(await (await import('./commands/stored.js')).eraseCommand(await context(system, options), id, options)),
-    );
+    .action(run(storedCommands, 'eraseCommand'));
 }
 
-function addEvaluation(program: Command, system: System, end: End): void {
+function addEvaluation(program: Command, run: Runner): void {
   json(program.command('agreement <id>'))
     .description('show which models of an eval agree')
-    .action(async (id: string, options: CommonOptions) =>
-      end(
-        await (await import('./commands/agreement.js')).agreementCommand(await context(system, options), id, options),
-      ),
-    );
+    .action(run(() => import('./commands/agreement.js'), 'agreementCommand'));
   judged(json(program.command('rerun <id>')))
     .description('run an eval again with the same request')
     .option('--max-cost <usd>', 'reject the run if it could cost more; by default the limit of the eval')
     .option('--idempotency-key <key>', 'a second call with the same key returns the same eval')
-    .action(async (id: string, options: RerunCommandOptions) =>
-      end(await (await import('./commands/rerun.js')).rerunCommand(await context(system, options), id, options)),
-    );
+    .action(run(() => import('./commands/rerun.js'), 'rerunCommand'));
   json(program.command('drift <id>'))
     .description('show what changed between an eval and an earlier one')
     .option('--against <id>', 'the earlier eval; by default the eval that this one repeated')
-    .action(async (id: string, options: CommonOptions & { against?: string }) =>
-      end(await (await import('./commands/drift.js')).driftCommand(await context(system, options), id, options)),
-    );
+    .action(run(() => import('./commands/drift.js'), 'driftCommand'));
   json(program.command('projection <id>'))
     .description('project the monthly cost of the calls of an eval')
     .option('--calls <n>', 'calls of each model per month')
-    .action(async (id: string, options: CommonOptions & { calls?: string }) =>
-      end(
-        await (await import('./commands/projection.js')).projectionCommand(await context(system, options), id, options),
-      ),
-    );
+    .action(run(() => import('./commands/projection.js'), 'projectionCommand'));
 }
 
-function addRunsAndShares(program: Command, system: System, end: End): void {
+function addRunsAndShares(program: Command, run: Runner): void {
   json(program.command('runs'))
     .description('list background runs, newest first')
     .option('-n, --number <n>', 'maximum number of runs', '20')
-    .action(async (options: CommonOptions & { number: string }) =>
-      end(await (await import('./commands/runs.js')).runsCommand(await context(system, options), options)),
-    );
+    .action(run(runsCommands, 'runsCommand'));
   judged(json(program.command('run <id>')))
     .description('show the status of a background run')
     .option('--wait', 'wait until the run has ended, then show its eval')
     .option('--cancel', 'remove the run from the queue')
-    .action(async (id: string, options: RunCommandOptions) =>
-      end(await (await import('./commands/runs.js')).runCommand(await context(system, options), id, options)),
-    );
+    .action(run(runsCommands, 'runCommand'));
   json(program.command('share <id>'))
     .description('create a link to an eval for people without an API key')
     .option('--redact <parts>', 'parts that the link hides: prompt, outputs, costs, models')
     .option('--days <n>', 'days until the link expires; 30 by default')
-    .action(async (id: string, options: ShareCommandOptions) =>
-      end(await (await import('./commands/share.js')).shareCommand(await context(system, options), id, options)),
-    );
-  json(program.command('shares'))
-    .description('list the links to evals')
-    .action(async (options: CommonOptions) =>
-      end(await (await import('./commands/share.js')).sharesCommand(await context(system, options), options)),
-    );
-  common(program.command('unshare <id>'))
-    .description('revoke a link')
-    .action(async (id: string, options: CommonOptions) =>
-      end(await (await import('./commands/share.js')).unshareCommand(await context(system, options), id)),
-    );
+    .action(run(shareCommands, 'shareCommand'));
+  json(program.command('shares')).description('list the links to evals').action(run(shareCommands, 'sharesCommand'));
+  common(program.command('unshare <id>')).description('revoke a link').action(run(shareCommands, 'unshareCommand'));
 }
 
 function judged(command: Command): Command {

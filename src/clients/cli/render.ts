@@ -2,6 +2,7 @@ import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
 import { leadOf } from '../client/lead';
+import { elapsedText, triesText } from '../client/figure-text';
 import { timeText } from '../client/time-text';
 import { conditionsOf } from './conditions';
 import { fit, harmless, oneLine, truncate, wrap, type Paint, type Style } from './text';
@@ -146,7 +147,7 @@ function statusOf(
   { stored }: WatchState,
   { width, elapsedMs }: Pick<View, 'width' | 'elapsedMs'>,
 ): { text: string; style: Style } {
-  const time = `${sample === undefined ? '' : `#${sample} `}${result === undefined ? `${(elapsedMs / 1000).toFixed(1)} s` : timeText(result.latency_ms)}`;
+  const time = `${sample === undefined ? '' : `#${sample} `}${result === undefined ? elapsedText(elapsedMs) : timeText(result.latency_ms)}`;
   if (result === undefined) return { text: text === '' ? `waiting ${time}` : time, style: 'dim' };
   if (result.error !== undefined) return { text: 'failed', style: 'red' };
   const badges = badgesThatFit(
@@ -183,11 +184,10 @@ function withCaret(lines: string[], width: number, paint: Paint): string[] {
 function figureLines({ result }: ModelState, { width, paint }: View): string[] {
   if (result === undefined) return [];
   const { details, warnings = [], checks = [] } = result;
-  const tries = details === undefined || details.attempts < 2 ? [] : [`after ${details.attempts} tries`];
   const figures = [
     ...(result.error === undefined ? [...speedOf(result), ...tokensOf(result), shortAmount(result.cost_usd)] : []),
     ...conditionWords(result),
-    ...tries,
+    ...[triesText(details?.attempts) ?? []].flat(),
   ];
   return [
     ...figureRows(figures, width).map((row) => paint('dim', row)),

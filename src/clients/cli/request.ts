@@ -2,6 +2,7 @@ import type { CompareRequest, ReasoningEffort } from '../client/client';
 import { checksOf } from './checks';
 import { UsageError } from './exit-codes';
 import { fileText, jsonOf } from './files';
+import { partsOf } from './lists';
 import { defaultModels } from './settings';
 import type { System } from './system';
 
@@ -59,14 +60,7 @@ export async function requestOptionsOf(
 
 /** Each of them once. @throws UsageError when there is none */
 export function modelsOf(lists: readonly string[]): string[] {
-  const models = [
-    ...new Set(
-      lists
-        .flatMap((list) => list.split(','))
-        .map((model) => model.trim())
-        .filter((model) => model !== ''),
-    ),
-  ];
+  const models = [...new Set(lists.flatMap(partsOf))];
   if (models.length === 0)
     throw new UsageError(
       'Choose the models: --models sim-swift,sim-sage (mcs models lists them, mcs models default stores a choice).',

@@ -1,7 +1,7 @@
 import type { Eval, Statistics } from '../client/client';
 import { shortAmount } from '../client/amount-text';
 import { intervalMeaning, leadWords, LOOKING_AGAIN } from '../client/plain-words';
-import type { Table } from './table';
+import { cellText, type Cell, type Table } from './table';
 import type { Terminal } from './terminal';
 import { samplesOf } from './watch-state';
 
@@ -82,7 +82,7 @@ export function statisticsColumns({ models }: Statistics): Table {
         one.cost_usd?.mean,
         ...checkCells(one),
         ...agreementCells(one),
-      ].map((cell) => String(cell ?? '')),
+      ].map(cellText),
     ),
     flexible: 0,
   };
@@ -102,8 +102,6 @@ export function percent(share: number): string {
   return share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`;
 }
 
-type Cell = string | number | null | undefined;
-
 function latencyCells({ latency_ms: latency }: ModelStatistics): Cell[] {
   return [latency?.p50, ...ends(latency?.p50_ci), latency?.p90, ...ends(latency?.p90_ci)];
 }
@@ -121,18 +119,21 @@ function agreementCells({ agreement }: ModelStatistics): Cell[] {
  */
 export function withInterval(value: number | null | undefined, interval: Interval): string {
   if (value === undefined || value === null) return '-';
-  return `${Math.round(value)} [${interval?.map((end) => Math.round(end)).join(' to ') ?? '-'}]`;
+  return `${Math.round(value)} ${inBrackets(interval, (end) => String(Math.round(end)))}`;
 }
 
 function passedOf(checks: ModelStatistics['checks']): string {
-  return checks === undefined
-    ? '-'
-    : `${checks.passed} of ${checks.of} [${checks.ci?.map(percent).join(' to ') ?? '-'}]`;
+  return checks === undefined ? '-' : `${checks.passed} of ${checks.of} ${inBrackets(checks.ci, percent)}`;
 }
 
 function textsOf({ agreement }: ModelStatistics): string {
   if (agreement === null) return '-';
   return agreement.distinct === 1 ? '1' : `${agreement.distinct}, one of them ${percent(agreement.modal_share)}`;
+}
+
+/** An interval in brackets, or that there is none. */
+export function inBrackets<T>(interval: readonly T[] | null | undefined, show: (end: T) => string): string {
+  return `[${interval?.map(show).join(' to ') ?? '-'}]`;
 }
 
 /** A short amount, or `-` for none. */

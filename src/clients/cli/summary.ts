@@ -1,6 +1,7 @@
 import type { ExperimentComparison, ExperimentSummary } from '../client/client';
-import { amountOf, ends, percent, withInterval } from './statistics';
-import type { Table } from './table';
+import { rankText } from '../client/experiment-text';
+import { amountOf, ends, inBrackets, percent, withInterval } from './statistics';
+import { cellText, type Cell, type Table } from './table';
 import { pluralize } from './text';
 import type { Terminal } from './terminal';
 
@@ -75,7 +76,7 @@ export function summaryColumns(summary: ExperimentSummary): Table {
         model.coverage,
         ...qualityCells(model),
         ...costCells(model),
-      ].map((cell) => String(cell ?? '')),
+      ].map(cellText),
     ),
     flexible: 0,
   };
@@ -145,13 +146,11 @@ function comparisonColumns({ models }: ExperimentComparison): Table {
         change?.p_adjusted,
         flips.gained_count,
         flips.lost_count,
-      ].map((cell) => String(cell ?? ''));
+      ].map(cellText);
     }),
     flexible: 0,
   };
 }
-
-type Cell = string | number | null | undefined;
 
 function qualityCells({ passed, score }: ModelSummary): Cell[] {
   return [passed?.rate, ...ends(passed?.ci), score?.mean, ...ends(score?.ci)];
@@ -169,18 +168,15 @@ function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary;
 }
 
 function placeOf(rank: Rank): string {
-  if (rank === undefined) return '-';
-  return rank.best === rank.worst ? String(rank.best) : `${rank.best} to ${rank.worst}`;
+  return rank === undefined ? '-' : rankText(rank);
 }
 
 function rateOf({ passed }: ModelSummary): string {
-  return passed === null ? '-' : `${percent(passed.rate)} [${passed.ci?.map(percent).join(' to ') ?? '-'}]`;
+  return passed === null ? '-' : `${percent(passed.rate)} ${inBrackets(passed.ci, percent)}`;
 }
 
 function meanOf({ score }: ModelSummary): string {
-  return score === null
-    ? '-'
-    : `${score.mean.toFixed(2)} [${score.ci?.map((end) => end.toFixed(2)).join(' to ') ?? '-'}]`;
+  return score === null ? '-' : `${score.mean.toFixed(2)} ${inBrackets(score.ci, (end) => end.toFixed(2))}`;
 }
 
 function nameOf({ model, against_model: against }: ExperimentComparison['models'][number]): string {
@@ -194,5 +190,5 @@ function share(value: number | null | undefined): string {
 function pointsOf(change: { difference: number | null; ci: readonly number[] | null } | null | undefined): string {
   if (change?.difference === undefined || change.difference === null) return '-';
   const points = (value: number) => (100 * value).toFixed(1);
-  return `${points(change.difference)} [${change.ci?.map(points).join(' to ') ?? '-'}]`;
+  return `${points(change.difference)} ${inBrackets(change.ci, points)}`;
 }

@@ -13,6 +13,14 @@ export interface Table {
   optional?: readonly number[];
 }
 
+/** A figure of a table for programs, if there is one. */
+export type Cell = string | number | null | undefined;
+
+/** A figure, or an empty cell. */
+export function cellText(cell: Cell): string {
+  return String(cell ?? '');
+}
+
 const GAP = 2;
 const MIN_FLEXIBLE_WIDTH = 12;
 

@@ -1,4 +1,4 @@
-import { toApiJson } from '../client/amount-text';
+import { shortAmount, toApiJson } from '../client/amount-text';
 import type { System } from './system';
 import { harmless, harmlessJson, oneLine, painter, wrap, type Paint } from './text';
 import { recordLines, tableLines, tabSeparated, type Table } from './table';
@@ -80,6 +80,16 @@ export class Terminal {
         ? recordLines(pairs, this.width, this.paint)
         : tabSeparated({ head: ['what', 'value'], lines: pairs, flexible: 1 })),
     );
+  }
+
+  /** An amount: short for people, exact for programs. */
+  amount(exact: string): string {
+    return this.isWatched ? shortAmount(exact) : exact;
+  }
+
+  /** A timestamp: its minute for people, all of it for programs. */
+  time(timestamp: string): string {
+    return this.isWatched ? timestamp.slice(0, 16).replace('T', ' ') : timestamp;
   }
 
   /** Writes to standard error what is no result. */

@@ -14,18 +14,18 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminCreateUserData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminCreateUserResponse>> {
-    return this.call('POST', 'users', { body }, options);
+    return this.call('POST', ['users'], { body }, options);
   }
 
   listUsers(
     query?: Api.AdminListUsersData['query'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminListUsersResponse>> {
-    return this.call('GET', 'users', { query }, options);
+    return this.call('GET', ['users'], { query }, options);
   }
 
   getUser(userId: string, options?: CallOptions): Promise<In<Format, Api.AdminGetUserResponse>> {
-    return this.call('GET', `users/${encodeURIComponent(userId)}`, {}, options);
+    return this.call('GET', ['users', userId], {}, options);
   }
 
   updateUser(
@@ -33,7 +33,7 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminUpdateUserData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminUpdateUserResponse>> {
-    return this.call('PATCH', `users/${encodeURIComponent(userId)}`, { body }, options);
+    return this.call('PATCH', ['users', userId], { body }, options);
   }
 
   /** Issues a key; only this answer contains it. */
@@ -42,11 +42,11 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminIssueKeyData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminIssueKeyResponse>> {
-    return this.call('POST', `users/${encodeURIComponent(userId)}/keys`, { body }, options);
+    return this.call('POST', ['users', userId, 'keys'], { body }, options);
   }
 
   listKeys(userId: string, options?: CallOptions): Promise<In<Format, Api.AdminListKeysResponse>> {
-    return this.call('GET', `users/${encodeURIComponent(userId)}/keys`, {}, options);
+    return this.call('GET', ['users', userId, 'keys'], {}, options);
   }
 
   /** Corrects a month's charge by a new row. */
@@ -55,7 +55,7 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminAdjustData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminAdjustResponse>> {
-    return this.call('POST', `users/${encodeURIComponent(userId)}/adjustments`, { body }, options);
+    return this.call('POST', ['users', userId, 'adjustments'], { body }, options);
   }
 
   /** A user's usage record of a month, as the user sees it. */
@@ -64,11 +64,11 @@ export class Admin<Format extends MoneyFormat> {
     query?: Api.AdminGetUsageData['query'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminGetUsageResponse>> {
-    return this.call('GET', `users/${encodeURIComponent(userId)}/usage`, { query }, options);
+    return this.call('GET', ['users', userId, 'usage'], { query }, options);
   }
 
   getKey(keyId: string, options?: CallOptions): Promise<In<Format, Api.AdminGetKeyResponse>> {
-    return this.call('GET', `keys/${encodeURIComponent(keyId)}`, {}, options);
+    return this.call('GET', ['keys', keyId], {}, options);
   }
 
   updateKey(
@@ -76,11 +76,11 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminUpdateKeyData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminUpdateKeyResponse>> {
-    return this.call('PATCH', `keys/${encodeURIComponent(keyId)}`, { body }, options);
+    return this.call('PATCH', ['keys', keyId], { body }, options);
   }
 
   revokeKey(keyId: string, options?: CallOptions): Promise<void> {
-    return this.call('DELETE', `keys/${encodeURIComponent(keyId)}`, {}, options);
+    return this.call('DELETE', ['keys', keyId], {}, options);
   }
 
   /** Replaces a key; only this answer contains the new one. */
@@ -89,7 +89,7 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminRotateKeyData['body'] = {},
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminRotateKeyResponse>> {
-    return this.call('POST', `keys/${encodeURIComponent(keyId)}/rotate`, { body }, options);
+    return this.call('POST', ['keys', keyId, 'rotate'], { body }, options);
   }
 
   /** Who changed what, newest first. */
@@ -97,11 +97,7 @@ export class Admin<Format extends MoneyFormat> {
     query?: Api.AdminListAuditEntriesData['query'],
     options?: CallOptions,
   ): Pages<Api.AdminListAuditEntriesResponse, Api.AdminListAuditEntriesResponse['entries'][number]> {
-    return new Pages(
-      this.transport,
-      { ...options, method: 'GET', path: '/api/v1/admin/audit', query: query ?? {} },
-      'entries',
-    );
+    return new Pages(this.transport, { ...options, path: '/api/v1/admin/audit', query: query ?? {} }, 'entries');
   }
 
   /** Charges on their way to Stripe, by state, newest first. */
@@ -109,11 +105,7 @@ export class Admin<Format extends MoneyFormat> {
     query?: Api.AdminListMeterEventsData['query'],
     options?: CallOptions,
   ): Pages<In<Format, Api.AdminListMeterEventsResponse>, In<Format, Api.MeterEvent>> {
-    return new Pages(
-      this.transport,
-      { ...options, method: 'GET', path: '/api/v1/admin/meter-events', query: query ?? {} },
-      'events',
-    );
+    return new Pages(this.transport, { ...options, path: '/api/v1/admin/meter-events', query: query ?? {} }, 'events');
   }
 
   /** Sends a parked meter event again, which certainly did not arrive. */
@@ -122,15 +114,20 @@ export class Admin<Format extends MoneyFormat> {
     body: Api.AdminResendMeterEventData['body'],
     options?: CallOptions,
   ): Promise<In<Format, Api.AdminResendMeterEventResponse>> {
-    return this.call('POST', `meter-events/${encodeURIComponent(chargeId)}/resend`, { body }, options);
+    return this.call('POST', ['meter-events', chargeId, 'resend'], { body }, options);
   }
 
   private call<T>(
     method: Call['method'],
-    path: string,
+    path: readonly string[],
     content: Pick<Call, 'body' | 'query'>,
     options: CallOptions = {},
   ): Promise<T> {
-    return this.transport.json({ ...options, ...content, method, path: `/api/v1/admin/${path}` });
+    return this.transport.json({
+      ...options,
+      ...content,
+      method,
+      path: `/api/v1/admin/${path.map(encodeURIComponent).join('/')}`,
+    });
   }
 }

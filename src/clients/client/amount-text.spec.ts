@@ -1,5 +1,5 @@
 import { parseJson } from './amounts';
-import { isMore, shortAmount, toApiJson } from './amount-text';
+import { shortAmount, toApiJson } from './amount-text';
 
 describe('shortAmount', () => {
   it.each([
@@ -19,15 +19,6 @@ describe('shortAmount', () => {
     ['123456789012345678901234567890.1', '$123456789012345678901234567890.10'],
     ['1e-7', '$1e-7'],
   ])('of %s is %s', (exact, short) => expect(shortAmount(exact)).toBe(short));
-});
-
-describe('isMore', () => {
-  it.each([
-    ['0.011', '0.01', true],
-    ['0.01', '0.010', false],
-    ['10', '9.99', true],
-    ['0', '0.000000000000000000001', false],
-  ])('%s than %s: %s', (left, right, more) => expect(isMore(left, right)).toBe(more));
 });
 
 describe('toApiJson', () => {

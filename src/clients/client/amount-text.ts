@@ -39,15 +39,6 @@ export function isNothing(exact: string): boolean {
   return shortAmount(exact) === '$0';
 }
 
-/** True if the first amount is more than the second; both are exact decimal text. */
-export function isMore(left: string, right: string): boolean {
-  const [leftUnits, rightUnits] = [left, right].map((text) => {
-    const [whole = '0', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(40, '0'));
-  }) as [bigint, bigint];
-  return leftUnits > rightUnits;
-}
-
 /** The JSON that the service sent: exact amounts are numbers again, with all their digits. */
 export function toApiJson(value: unknown, indent?: number): string {
   // Objects whose texts are amounts.

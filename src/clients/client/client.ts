@@ -113,7 +113,6 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   async models({ details, ...options }: CallOptions & { details?: boolean } = {}): Promise<Model<Format>[]> {
     const list = await this.transport.json<{ models: Model<Format>[] }>({
       ...options,
-      method: 'GET',
       path: '/api/v1/models',
       query: withInclude({ details }),
     });
@@ -124,7 +123,6 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
   preferences({ models, since }: PreferencesQuery = {}, options?: CallOptions): Promise<Preferences> {
     return this.transport.json({
       ...options,
-      method: 'GET',
       path: '/api/v1/preferences',
       query: { models: models?.join(), since },
     });
@@ -132,7 +130,7 @@ export class ModelComparison<Format extends MoneyFormat = 'text'> {
 
   /** Returns the key in use, its scopes, and what is left of its limits. */
   key(options?: CallOptions): Promise<KeyInUse<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: '/api/v1/key' });
+    return this.transport.json({ ...options, path: '/api/v1/key' });
   }
 }
 

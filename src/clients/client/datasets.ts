@@ -64,17 +64,17 @@ export class Datasets {
 
   /** Newest first. */
   list(query: DatasetQuery = {}, options?: CallOptions): Pages<DatasetPage, Dataset> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: DATASETS, query }, 'datasets');
+    return new Pages(this.transport, { ...options, path: DATASETS, query }, 'datasets');
   }
 
   /** A data set without its rows. @throws InvalidRequestError not_found */
   get(datasetId: string, options?: CallOptions): Promise<Dataset> {
-    return this.transport.json({ ...options, method: 'GET', path: pathOf(datasetId) });
+    return this.transport.json({ ...options, path: pathOf(datasetId) });
   }
 
   /** Its rows in the order in which experiments take them. @throws InvalidRequestError not_found */
   rows(datasetId: string, query: DatasetRowQuery = {}, options?: CallOptions): Pages<DatasetRowPage, DatasetRow> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: `${pathOf(datasetId)}/rows`, query }, 'rows');
+    return new Pages(this.transport, { ...options, path: `${pathOf(datasetId)}/rows`, query }, 'rows');
   }
 
   /**

@@ -34,14 +34,14 @@ export class Evals<Format extends MoneyFormat> {
   ): Pages<EvalPage<Format>, EvalSummary<Format>> {
     return new Pages(
       this.transport,
-      { ...options, method: 'GET', path: EVALS, query: { ...query, ...withInclude({ details, preference, note }) } },
+      { ...options, path: EVALS, query: { ...query, ...withInclude({ details, preference, note }) } },
       'evals',
     );
   }
 
   /** One eval with its results. @throws InvalidRequestError not_found */
   get(evalId: string, options: CallOptions & IncludeOptions & IncludeJudgments = {}): Promise<Eval<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: pathOf(evalId), query: withInclude(options) });
+    return this.transport.json({ ...options, path: pathOf(evalId), query: withInclude(options) });
   }
 
   /**
@@ -77,7 +77,7 @@ export class Evals<Format extends MoneyFormat> {
    * not_found
    */
   agreement(evalId: string, options?: CallOptions): Promise<Agreement> {
-    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/agreement` });
+    return this.transport.json({ ...options, path: `${pathOf(evalId)}/agreement` });
   }
 
   /**
@@ -85,7 +85,7 @@ export class Evals<Format extends MoneyFormat> {
    * not_found
    */
   projection(evalId: string, query: ProjectionQuery = {}, options?: CallOptions): Promise<Projection<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/projection`, query });
+    return this.transport.json({ ...options, path: `${pathOf(evalId)}/projection`, query });
   }
 
   /**
@@ -101,7 +101,7 @@ export class Evals<Format extends MoneyFormat> {
    * @throws InvalidRequestError not_found
    */
   drift(evalId: string, query: DriftQuery = {}, options?: CallOptions): Promise<Drift<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(evalId)}/drift`, query });
+    return this.transport.json({ ...options, path: `${pathOf(evalId)}/drift`, query });
   }
 }
 

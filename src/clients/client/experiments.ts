@@ -66,12 +66,12 @@ export class Experiments<Format extends MoneyFormat> {
 
   /** Newest first. */
   list(query: ExperimentQuery = {}, options?: CallOptions): Pages<ExperimentPage<Format>, Experiment<Format>> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: EXPERIMENTS, query }, 'experiments');
+    return new Pages(this.transport, { ...options, path: EXPERIMENTS, query }, 'experiments');
   }
 
   /** How far an experiment is. @throws InvalidRequestError not_found */
   get(experimentId: string, options?: CallOptions): Promise<Experiment<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: pathOf(experimentId) });
+    return this.transport.json({ ...options, path: pathOf(experimentId) });
   }
 
   /**
@@ -87,7 +87,7 @@ export class Experiments<Format extends MoneyFormat> {
       const headers: Record<string, string> =
         etag === null ? {} : { 'if-none-match': etag, prefer: `wait=${WAIT_SECONDS}` };
       const latest = await this.transport.send(
-        { ...options, maxRetries, method: 'GET', path: pathOf(experimentId), headers },
+        { ...options, maxRetries, path: pathOf(experimentId), headers },
         async (response) => {
           if (response.status === 304) return undefined;
           etag = response.headers.get('etag');
@@ -149,11 +149,7 @@ export class Experiments<Format extends MoneyFormat> {
     query: ExperimentRowQuery = {},
     options?: CallOptions,
   ): Pages<ExperimentRowPage<Format>, ExperimentRow<Format>> {
-    return new Pages(
-      this.transport,
-      { ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query },
-      'rows',
-    );
+    return new Pages(this.transport, { ...options, path: `${pathOf(experimentId)}/rows`, query }, 'rows');
   }
 
   /**
@@ -168,7 +164,7 @@ export class Experiments<Format extends MoneyFormat> {
   ): AsyncGenerator<string, void, undefined> {
     const accept = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
     const { body } = await this.transport.send(
-      { ...options, method: 'GET', path: `${pathOf(experimentId)}/rows`, query, headers: { accept } },
+      { ...options, path: `${pathOf(experimentId)}/rows`, query, headers: { accept } },
       async (response) => response,
     );
     if (body === null) return;
@@ -185,7 +181,7 @@ export class Experiments<Format extends MoneyFormat> {
    * not_found
    */
   summary(experimentId: string, options?: CallOptions): Promise<ExperimentSummary<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/summary` });
+    return this.transport.json({ ...options, path: `${pathOf(experimentId)}/summary` });
   }
 
   /**
@@ -197,7 +193,7 @@ export class Experiments<Format extends MoneyFormat> {
     query: ExperimentComparisonQuery,
     options?: CallOptions,
   ): Promise<ExperimentComparison<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${pathOf(experimentId)}/comparison`, query });
+    return this.transport.json({ ...options, path: `${pathOf(experimentId)}/comparison`, query });
   }
 
   /**

@@ -35,8 +35,8 @@ export function leadOf(
   return isAhead(stored, stored.statistics.models, kind) ? 'unsure' : undefined;
 }
 
-/** A shared eval may hide its texts. */
-function isWritten({ error, output = '?' }: Partial<Eval['results'][number]>): boolean {
+/** True if an answer has text. A shared eval may hide its texts. */
+export function isWritten({ error, output = '?' }: Partial<Eval['results'][number]>): boolean {
   return error === undefined && /\S/.test(output);
 }
 

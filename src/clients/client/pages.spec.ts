@@ -31,11 +31,7 @@ describe('Pages', () => {
       );
     },
   });
-  const list = new Pages<{ items: number[] }, number>(
-    transport,
-    { method: 'GET', path: '/list', query: { limit: 1 } },
-    'items',
-  );
+  const list = new Pages<{ items: number[] }, number>(transport, { path: '/list', query: { limit: 1 } }, 'items');
 
   it('open one page at a time, and say where the rest begins', async () => {
     const { page, next } = await list.open();

@@ -1,3 +1,4 @@
+import { isWritten } from './lead';
 import type { Eval, Result, Statistics } from './types';
 
 /** The price of looking again; the page, the command line and docs/evaluation.md use the same words. */
@@ -76,6 +77,7 @@ function luckOf(leader: Leader, kind: keyof typeof MEASURES, rounds: number): st
 /** The best models of each round that two or more can be compared in; one of them where it is ahead of all. */
 function bestOfRounds(models: readonly string[], results: readonly Result[], kind: keyof typeof MEASURES): string[][] {
   const { figureOf } = MEASURES[kind];
+  // As the service counts: answers without text do not lead while another has some.
   const hasText = results.some(isWritten);
   const counts = (result: Result): boolean =>
     result.error === undefined ? !hasText || isWritten(result) : figureOf(result) === Infinity;
@@ -88,11 +90,6 @@ function bestOfRounds(models: readonly string[], results: readonly Result[], kin
       const best = Math.min(...round.map(figureOf));
       return best === Infinity ? [] : [round.filter((result) => figureOf(result) === best).map(({ model }) => model)];
     });
-}
-
-/** As the service counts: answers without text do not lead while another has some. */
-function isWritten({ error, output }: Result): boolean {
-  return error === undefined && /\S/.test(output);
 }
 
 function ofRounds(count: number, rounds: number): string {

@@ -35,12 +35,12 @@ export class Runs<Format extends MoneyFormat> {
 
   /** Newest first. */
   list(query: RunQuery = {}, options?: CallOptions): Pages<RunPage, Run> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: RUNS, query }, 'runs');
+    return new Pages(this.transport, { ...options, path: RUNS, query }, 'runs');
   }
 
   /** How far a run is. @throws InvalidRequestError not_found */
   get(runId: string, options?: CallOptions): Promise<Run> {
-    return this.transport.json({ ...options, method: 'GET', path: `${RUNS}/${encodeURIComponent(runId)}` });
+    return this.transport.json({ ...options, path: `${RUNS}/${encodeURIComponent(runId)}` });
   }
 
   /**
@@ -52,8 +52,7 @@ export class Runs<Format extends MoneyFormat> {
   stream(id: string, options: CallOptions = {}): CompareRun<CompareEvent<Format>, Eval<Format>> {
     return new CompareRun({
       open: () => openRun(this.transport, id, options, () => this.eval(id, options)),
-      get: (evalId) =>
-        this.transport.json({ ...options, method: 'GET', path: `/api/v1/evals/${encodeURIComponent(evalId)}` }),
+      get: (evalId) => this.transport.json({ ...options, path: `/api/v1/evals/${encodeURIComponent(evalId)}` }),
       replay: () => this.eval(id, options),
       signal: options.signal,
       isStored: true,
@@ -83,7 +82,6 @@ export class Runs<Format extends MoneyFormat> {
       if (status === 'succeeded')
         return await this.transport.json<Eval<Format>>({
           ...options,
-          method: 'GET',
           path: `/api/v1/evals/${encodeURIComponent(evalId)}`,
           query: withInclude(options),
         });
@@ -107,7 +105,6 @@ function openRun(
 ): Promise<AsyncGenerator<StreamEvent, void, undefined>> {
   const call: Call = {
     ...options,
-    method: 'GET',
     path: `${RUNS}/${encodeURIComponent(id)}`,
     headers: { accept: 'text/event-stream' },
   };

@@ -14,7 +14,7 @@ export class Shares<Format extends MoneyFormat> {
 
   /** The links there are, newest first, without their addresses. */
   list(query: ShareQuery = {}, options?: CallOptions): Pages<SharePage, Share> {
-    return new Pages(this.transport, { ...options, method: 'GET', path: '/api/v1/shares', query }, 'shares');
+    return new Pages(this.transport, { ...options, path: '/api/v1/shares', query }, 'shares');
   }
 
   /** Ends a link at once. @throws InvalidRequestError not_found */
@@ -24,6 +24,6 @@ export class Shares<Format extends MoneyFormat> {
 
   /** Returns the content of a link, by the token at its end. Needs no key. @throws InvalidRequestError not_found */
   open(token: string, options?: CallOptions): Promise<SharedEval<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `/api/v1/shared/${encodeURIComponent(token)}` });
+    return this.transport.json({ ...options, path: `/api/v1/shared/${encodeURIComponent(token)}` });
   }
 }

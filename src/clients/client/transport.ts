@@ -39,7 +39,8 @@ export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 
 /** One request. */
 export interface Call extends CallOptions {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** GET by default. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   query?: object | undefined;
   body?: unknown;
@@ -134,7 +135,10 @@ export class Transport {
     }
   }
 
-  private fetch({ method, path, query = {}, body, content, headers }: Call, signal: AbortSignal): Promise<Response> {
+  private fetch(
+    { method = 'GET', path, query = {}, body, content, headers }: Call,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const given = Object.entries(query)
       .filter(([, value]) => value !== undefined && value !== null)
       .map(([name, value]): [string, string] => [name, String(value)]);

@@ -10,24 +10,24 @@ export class UsageReports<Format extends MoneyFormat> {
 
   /** Evals, charge and remaining free evals. */
   get(query?: MonthQuery, options?: CallOptions): Promise<Usage<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: USAGE, query });
+    return this.transport.json({ ...options, path: USAGE, query });
   }
 
   /** Every charge and correction. */
   statement(query?: MonthQuery, options?: CallOptions): Promise<Statement<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${USAGE}/statement`, query });
+    return this.transport.json({ ...options, path: `${USAGE}/statement`, query });
   }
 
   /** The statement as CSV (RFC 4180), as the service writes it. */
   statementCsv(query?: MonthQuery, options?: CallOptions): Promise<string> {
     return this.transport.send(
-      { ...options, method: 'GET', path: `${USAGE}/statement`, query, headers: { accept: 'text/csv' } },
+      { ...options, path: `${USAGE}/statement`, query, headers: { accept: 'text/csv' } },
       (response) => response.text(),
     );
   }
 
   /** Cost and charge by model, day or key. */
   breakdown(query?: BreakdownQuery, options?: CallOptions): Promise<Breakdown<Format>> {
-    return this.transport.json({ ...options, method: 'GET', path: `${USAGE}/breakdown`, query });
+    return this.transport.json({ ...options, path: `${USAGE}/breakdown`, query });
   }
 }

@@ -1,9 +1,9 @@
 import { shortAmount } from '../client/amount-text';
+import { unitsOf } from '../client/amount-units';
 
 export { isNothing, priceRange } from '../client/amount-text';
 
 const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
-const DECIMALS = 40;
 
 /**
  * Price of a million tokens for a column of prices: three significant digits and at least cents, such as `$15.00`;
@@ -24,12 +24,4 @@ export function shareOf(part: string, whole: string): number {
 /** The largest of these amounts, `0` where all are less. */
 export function maxAmount(amounts: readonly string[]): string {
   return amounts.reduce((most, amount) => (unitsOf(amount) > unitsOf(most) ? amount : most), '0');
-}
-
-/** In units of 10⁻⁴⁰ dollars. */
-function unitsOf(exact: string): bigint {
-  const [, sign, whole, fraction = ''] = EXACT.exec(exact) ?? [];
-  if (whole === undefined) return 0n;
-  const units = BigInt(whole + fraction.padEnd(DECIMALS, '0').slice(0, DECIMALS));
-  return sign === '-' ? -units : units;
 }

@@ -3,7 +3,7 @@ import type { Agreement } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { percent } from '../statistics';
-import type { Table } from '../table';
+import { cellText, type Table } from '../table';
 
 /** As wide as the cells below it. */
 const MAX_HEAD_WIDTH = 12;
@@ -51,12 +51,7 @@ function pairs({ models, matrix: cells }: Agreement): Table {
     lines: models.flatMap((model, i) =>
       models
         .slice(i)
-        .map((other, j) => [
-          model,
-          other,
-          String(cells[i]?.[i + j]?.agree ?? ''),
-          String(cells[i]?.[i + j]?.similarity ?? ''),
-        ]),
+        .map((other, j) => [model, other, cellText(cells[i]?.[i + j]?.agree), cellText(cells[i]?.[i + j]?.similarity)]),
     ),
     flexible: 0,
   };

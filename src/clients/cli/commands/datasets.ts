@@ -74,7 +74,7 @@ export async function datasetsCommand(
         id,
         name,
         String(rows),
-        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+        terminal.time(created),
       ]),
       right: [2],
       flexible: 1,

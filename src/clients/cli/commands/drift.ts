@@ -1,8 +1,9 @@
 import type { Drift } from '../../client/client';
 import { shortAmount } from '../../client/amount-text';
+import { answeredByText } from '../../client/drift-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
-import type { Table } from '../table';
+import { cellText, type Table } from '../table';
 
 type ModelDrift = Drift['models'][number];
 
@@ -73,7 +74,7 @@ function columns({ models }: Drift): Table {
         ...both(one.output_tokens),
         one.checks?.improved.join(','),
         one.checks?.regressed.join(','),
-      ].map((cell) => String(cell ?? '')),
+      ].map(cellText),
     ),
     flexible: 0,
   };
@@ -108,9 +109,7 @@ function words({
     ...(checks?.regressed.length ? [`passes less often: ${checks.regressed.join(', ')}`] : []),
     ...(checks?.improved.length ? [`passes more often: ${checks.improved.join(', ')}`] : []),
     ...(vendorModel.changed ? [`the vendor's model was ${vendorModel.before} and is ${vendorModel.after}`] : []),
-    ...(answeredBy.changed
-      ? [`the vendor changed the model: now ${answeredBy.after.join(', ')}, before ${answeredBy.before.join(', ')}`]
-      : []),
+    ...(answeredBy.changed ? [answeredByText(answeredBy)] : []),
     ...(applied.changed ? ['other parameters were sent to the vendor'] : []),
     ...(prices.changed ? ['the price changed'] : []),
   ];

@@ -1,4 +1,4 @@
-import { priceRange, shortAmount } from '../../client/amount-text';
+import { priceRange } from '../../client/amount-text';
 import type { Estimate } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
@@ -21,7 +21,6 @@ export async function estimateCommand(
     terminal.printJson(estimate);
     return EXIT.done;
   }
-  const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
   terminal.printTable({
     head: ['model', 'input tokens', 'output at most', 'at least', 'at most'],
     lines: [
@@ -29,10 +28,10 @@ export async function estimateCommand(
         model,
         String(input),
         String(output),
-        amount(cost.least),
-        amount(cost.most),
+        terminal.amount(cost.least),
+        terminal.amount(cost.most),
       ]),
-      ['total', '', '', amount(estimate.cost_usd.least), amount(estimate.cost_usd.most)],
+      ['total', '', '', terminal.amount(estimate.cost_usd.least), terminal.amount(estimate.cost_usd.most)],
     ],
     right: [1, 2, 3, 4],
     flexible: 0,

@@ -1,7 +1,9 @@
 import type { Eval, IncludeOptions, Result } from '../../client/client';
+import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { wordDifferences } from '../diff';
 import { EXIT, UsageError } from '../exit-codes';
+import { partsOf } from '../lists';
 import { blockLines, columnLines, MIN_WIDTH_FOR_COLUMNS, pairLines, summaryLines } from '../render';
 import { numberOf } from '../request';
 import { printStatistics, sampleWords } from '../statistics';
@@ -41,8 +43,15 @@ export async function evalCommand(
   return EXIT.done;
 }
 
+/** A whole eval: as JSON, side by side for people, or as a table for programs. */
+export function printWhole({ terminal, settings }: Context, stored: Eval, isJson: boolean): void {
+  if (isJson) terminal.printJson(stored);
+  else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
+  else terminal.printTable(answersTable(stored));
+}
+
 /** An eval for people: one of its samples side by side, then figures over all of them. @throws UsageError */
-export function printEval(
+function printEval(
   terminal: Context['terminal'],
   stored: Eval,
   { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number },
@@ -71,10 +80,7 @@ export function printEval(
 
 /** Parses `--include`. @throws UsageError */
 function inclusionsOf(include: string): IncludeOptions {
-  const names = include
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = partsOf(include);
   if (!names.every((name) => INCLUSIONS.includes(name)))
     throw new UsageError(`--include accepts ${INCLUSIONS.join(', ')}.`);
   return Object.fromEntries(names.map((name) => [name, true]));

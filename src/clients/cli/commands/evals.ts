@@ -1,5 +1,4 @@
 import type { EvalQuery, EvalSummary } from '../../client/client';
-import { shortAmount } from '../../client/amount-text';
 import { atMost, evalsAsCsv } from '../../client/evals-export';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -52,10 +51,10 @@ function printEvals(terminal: Context['terminal'], evals: readonly EvalSummary[]
       head: ['eval', 'created', 'prompt', 'models', 'cost'],
       lines: evals.map(({ eval_id: id, created_at: created, prompt, models, meta }) => [
         id,
-        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+        terminal.time(created),
         prompt,
         models.join(','),
-        terminal.isWatched ? shortAmount(meta.total_cost_usd) : meta.total_cost_usd,
+        terminal.amount(meta.total_cost_usd),
       ]),
       right: [4],
       flexible: 2,

@@ -151,9 +151,11 @@ const COMMANDS: [string, Command][] = [
 const [[, showAgreement], [, showDrift]] = COMMANDS as [[string, Command], [string, Command]];
 
 describe.each(COMMANDS)('mcs %s', (_name, command) => {
+  it('has not changed on a terminal of 80 columns', async () =>
+    expect(`\n${await printed(command, 80)}`).toMatchSnapshot());
+
   it.each([40, 80, 200])('fits a terminal of %s columns', async (columns) => {
     const text = await printed(command, columns);
-    expect(`\n${text}`).toMatchSnapshot();
     for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 

@@ -234,10 +234,15 @@ describe.each<[string, (context: Context) => Promise<number>]>([
   ['datasets', (context) => datasetsCommand(context, { ...common, number: '20' })],
   ['datasets rows', (context) => datasetRowsCommand(context, DATASET, { ...common, number: '20' })],
 ])('mcs %s', (_name, command) => {
+  it('has not changed on a terminal of 80 columns', async () => {
+    const { context, seen } = machine({}, 80);
+    await command(context);
+    expect(`\n${seen.out}`).toMatchSnapshot();
+  });
+
   it.each([40, 80, 200])('fits a terminal of %s columns', async (columns) => {
     const { context, seen } = machine({}, columns);
     expect(await command(context)).toBe(0);
-    expect(`\n${seen.out}`).toMatchSnapshot();
     for (const line of seen.out.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
   });
 

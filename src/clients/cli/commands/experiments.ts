@@ -1,4 +1,3 @@
-import { shortAmount } from '../../client/amount-text';
 import type { Experiment, ExperimentRow, ExperimentRowQuery } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
@@ -63,8 +62,8 @@ export async function experimentsCommand(
         state,
         name ?? '',
         `${rows.done + rows.failed} of ${rows.total}`,
-        terminal.isWatched ? shortAmount(cost) : cost,
-        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+        terminal.amount(cost),
+        terminal.time(created),
       ]),
       flexible: 2,
       optional: [5, 4],

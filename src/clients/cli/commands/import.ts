@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { CompareError, importExperiment, type ImportedExperiment, type ImportNote } from '../../client/client';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileText } from '../files';
+import { partsOf } from '../lists';
 import type { System } from '../system';
 import { Terminal } from '../terminal';
 import { oneLine, pluralize } from '../text';
@@ -23,15 +24,7 @@ export async function importCommand(
   { output, models, skipUnconverted }: ImportCommandOptions,
 ): Promise<number> {
   const terminal = new Terminal(system, false);
-  const converted = await convertedOf(
-    system,
-    path,
-    models
-      ?.join()
-      .split(',')
-      .map((model) => model.trim())
-      .filter((model) => model !== ''),
-  );
+  const converted = await convertedOf(system, path, models?.flatMap(partsOf));
   const files = filesOf(converted);
   const isWritten = files.length > 0 && (converted.unconverted.length === 0 || skipUnconverted === true);
   if (isWritten)

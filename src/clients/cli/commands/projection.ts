@@ -3,6 +3,7 @@ import type { Projection } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
 import { numberOf } from '../request';
+import { inBrackets } from '../statistics';
 import type { Table } from '../table';
 
 /** mcs projection: what an eval's calls would cost in a month, now and after each announced change of price. */
@@ -36,7 +37,7 @@ function table({ models, calls_per_month: calls }: Projection): Table {
         from,
         String(calls),
         shortAmount(call),
-        `${shortAmount(cost)} [${ci?.map((end) => shortAmount(String(end))).join(' to ') ?? '-'}]`,
+        `${shortAmount(cost)} ${inBrackets(ci, (end) => shortAmount(String(end)))}`,
         shortAmount(charge),
       ]),
     ),

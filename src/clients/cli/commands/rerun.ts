@@ -1,8 +1,7 @@
-import { answersTable } from '../answers-table';
 import type { CommonOptions, Context } from '../context';
 import { judgeOf, type JudgmentOptions } from '../judgment';
 import { numberOf } from '../request';
-import { printEval } from './eval';
+import { printWhole } from './eval';
 
 /** Options of `mcs rerun`. */
 export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
@@ -10,23 +9,17 @@ export interface RerunCommandOptions extends CommonOptions, JudgmentOptions {
 }
 
 /** mcs rerun: runs the same eval again, and prints how to compare the two. */
-export async function rerunCommand(
-  { mcs, terminal, settings }: Context,
-  id: string,
-  options: RerunCommandOptions,
-): Promise<number> {
+export async function rerunCommand(context: Context, id: string, options: RerunCommandOptions): Promise<number> {
   const { json, idempotencyKey, maxCost } = options;
   const judge = judgeOf(options);
-  const stored = await mcs.evals.rerun(id, {
+  const stored = await context.mcs.evals.rerun(id, {
     details: true,
     checks: true,
     statistics: json !== true,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxCost !== undefined && { maxCostUsd: numberOf('--max-cost', maxCost) }),
   });
-  if (json === true) terminal.printJson(stored);
-  else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
-  else terminal.printTable(answersTable(stored));
-  if (json !== true) terminal.note(`To see what changed: mcs drift ${stored.eval_id}`);
+  printWhole(context, stored, json === true);
+  if (json !== true) context.terminal.note(`To see what changed: mcs drift ${stored.eval_id}`);
   return judge(stored);
 }

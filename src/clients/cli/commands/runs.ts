@@ -1,11 +1,10 @@
-import type { Eval, Run } from '../../client/client';
-import { answersTable } from '../answers-table';
+import type { Run } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { isJudged, judgeOf, type JudgmentOptions } from '../judgment';
 import { firstOf } from '../lists';
 import { numberOf } from '../request';
-import { printEval } from './eval';
+import { printWhole } from './eval';
 
 /** Options of `mcs run`. */
 export interface RunCommandOptions extends CommonOptions, JudgmentOptions {
@@ -27,7 +26,7 @@ export async function runsCommand(
       lines: runs.map(({ run_id: id, status, created_at: created, eval_id: evalId }) => [
         id,
         status,
-        terminal.isWatched ? created.slice(0, 16).replace('T', ' ') : created,
+        terminal.time(created),
         evalId,
       ]),
       // An id that is cut is of no use.
@@ -46,7 +45,11 @@ export async function runCommand(
   const { mcs, terminal } = context;
   const judge = judgeOf(limits);
   if (wait === true && cancel === true) throw new UsageError('Choose --wait or --cancel.');
-  if (wait === true) return judge(await waitFor(context, id, json === true));
+  if (wait === true) {
+    const stored = await mcs.runs.eval(id, { details: true, checks: true, statistics: true });
+    printWhole(context, stored, json === true);
+    return judge(stored);
+  }
   if (isJudged(limits)) throw new UsageError('--fail-on, --fail-on-check and --max-latency need --wait.');
   if (cancel === true) await mcs.runs.cancel(id);
   const run = await mcs.runs.get(id);
@@ -65,12 +68,4 @@ function printRun(terminal: Context['terminal'], run: Run): void {
     ['finished', run.finished_at ?? ''],
     ['error', run.error?.message ?? ''],
   ]);
-}
-
-async function waitFor({ mcs, terminal, settings }: Context, id: string, isJson: boolean): Promise<Eval> {
-  const stored = await mcs.runs.eval(id, { details: true, checks: true, statistics: true });
-  if (isJson) terminal.printJson(stored);
-  else if (terminal.isWatched) printEval(terminal, stored, { address: settings.url, isPlain: false, sample: 1 });
-  else terminal.printTable(answersTable(stored));
-  return stored;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CommonOptions } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
+import { partsOf } from '../lists';
 import { defaultModels, saveDefaultModels, USER_KEY } from '../settings';
 import type { System } from '../system';
 import { Terminal } from '../terminal';
@@ -23,19 +24,12 @@ export function defaultModelsCommand(
   const terminal = new Terminal(system, color);
   if (clear === true && ids !== undefined) throw new UsageError('Choose model ids or --clear.');
   if (ids === undefined && clear !== true) return show(terminal, defaultModels(system));
-  const models = listOf(ids ?? '');
+  const models = partsOf(ids ?? '');
   if (clear !== true && models.length === 0)
     throw new UsageError('Name the models, such as sim-swift,sim-sage, or pass --clear.');
   terminal.note(`Stored in ${saveDefaultModels(system, models)}.`);
   if ((system.environment['MCS_MODELS'] ?? '') !== '') terminal.note('MCS_MODELS is set and comes first.');
   return EXIT.done;
-}
-
-function listOf(ids: string): string[] {
-  return ids
-    .split(',')
-    .map((model) => model.trim())
-    .filter((model) => model !== '');
 }
 
 function show(terminal: Terminal, models: readonly string[]): number {

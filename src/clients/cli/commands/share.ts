@@ -1,7 +1,7 @@
 import type { ShareRequest } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT } from '../exit-codes';
-import { firstOf } from '../lists';
+import { firstOf, partsOf } from '../lists';
 import { numberOf } from '../request';
 
 /** Options of `mcs share`. */
@@ -16,13 +16,9 @@ export async function shareCommand(
   id: string,
   { redact, days, json }: ShareCommandOptions,
 ): Promise<number> {
-  const hidden = redact
-    ?.split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '') as ShareRequest['redact'];
   const share = await mcs.shares.create({
     subject: id,
-    ...(hidden !== undefined && { redact: hidden }),
+    ...(redact !== undefined && { redact: partsOf(redact) as ShareRequest['redact'] }),
     ...(days !== undefined && { expires_in_days: numberOf('--days', days) }),
   });
   if (json === true) terminal.printJson(share);

@@ -1,8 +1,8 @@
 import type { Preferences } from '../../client/client';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
-import { percent } from '../statistics';
-import type { Table } from '../table';
+import { inBrackets, percent } from '../statistics';
+import { cellText, type Table } from '../table';
 import { oneLine } from '../text';
 
 /** mcs erase: deletes the texts of an eval or an experiment for good, after a question on a terminal. */
@@ -93,7 +93,7 @@ function pairsTable({ pairs }: Preferences): Table {
       other,
       `${a} of ${evals}`,
       String(ties),
-      rate === null ? '-' : `${percent(rate)} [${ci?.map(percent).join(' to ') ?? '-'}]`,
+      rate === null ? '-' : `${percent(rate)} ${inBrackets(ci, percent)}`,
     ]),
     right: [3],
     flexible: 0,
@@ -106,7 +106,7 @@ function pairsColumns({ pairs }: Preferences): Table {
   return {
     head: ['model', 'other', 'for_model', 'for_other', 'ties', 'evals', 'rate', 'rate_low', 'rate_high'],
     lines: pairs.map(({ models: [model, other], preferred: { a, b, ties }, evals, rate, ci }) =>
-      [model, other, a, b, ties, evals, rate, ci?.[0], ci?.[1]].map((cell) => String(cell ?? '')),
+      [model, other, a, b, ties, evals, rate, ci?.[0], ci?.[1]].map(cellText),
     ),
     flexible: 0,
   };

@@ -1,4 +1,3 @@
-import { shortAmount } from '../../client/amount-text';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 
@@ -43,7 +42,6 @@ async function printBreakdown(
   json: boolean | undefined,
 ): Promise<void> {
   const breakdown = await mcs.usage.breakdown(query);
-  const amount = (text: string) => (terminal.isWatched ? shortAmount(text) : text);
   terminal.printList(json, breakdown, {
     head: [query.by, 'evals', 'input', 'output', 'cost', 'charge'],
     lines: breakdown.items.map(
@@ -60,8 +58,8 @@ async function printBreakdown(
         String(evals),
         String(input),
         String(output),
-        amount(cost),
-        amount(charge),
+        terminal.amount(cost),
+        terminal.amount(charge),
       ],
     ),
     right: [1, 2, 3, 4, 5],

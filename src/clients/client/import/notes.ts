@@ -1,5 +1,8 @@
 import type { ImportNote } from '../types';
 
+/** The members of an object of a file. */
+export type Members = Record<string, unknown>;
+
 /** The reason why a part of a file is not converted: the rest of a sentence that begins with its place. */
 class Unconverted extends Error {
   constructor(
@@ -62,8 +65,8 @@ export class Notes {
 }
 
 /** The members of an object; none of anything else. */
-export function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
 /** A value as a list; empty if it is absent. */

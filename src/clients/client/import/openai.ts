@@ -1,11 +1,9 @@
 import type { Check, ImportedExperiment } from '../types';
-import { fail, listOf, membersOf, textOf, type Notes } from './notes';
-import type { ImportContext } from './promptfoo';
+import { fail, listOf, membersOf, textOf, type Members, type Notes } from './notes';
 import { convertConfig, providerModel } from './providers';
-import { checkedVariables, finishRows, refuseTooMany, type DraftRow } from './rows';
+import { checkedVariables, experimentOf, finishRows, refuseTooMany, type DraftRow, type ImportContext } from './rows';
 import { convertPrompt, convertTemplates, messagesOf } from './templates';
 
-type Members = Record<string, unknown>;
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 
 const ITEM = 'item.';
@@ -24,67 +22,52 @@ export function convertOpenAiEval(
   { notes, name, chosen }: ImportContext,
 ): Converted {
   const config: Members = { ...membersOf(inner), ...outer };
-  const {
-    name: title = name,
-    testing_criteria: criteria,
-    data_source: own,
-    run,
-    runs = listOf(run),
-    ...others
-  } = config;
-  notes.listOthers('', others, ['object'], HARMLESS);
-  const [first, ...further] = own === undefined ? listOf(runs) : [config];
-  if (further.length > 0)
-    notes.unconverted.push({
-      place: 'runs[1]',
-      problem: `and all after it are not converted (${further.length}); an import takes one run`,
-    });
-  const data = membersOf(membersOf(first)['data_source']);
-  const at = own !== undefined ? 'data_source' : run === undefined ? 'runs[0].data_source' : 'run.data_source';
-  const { source, input_messages: messages, model, sampling_params: sampling } = data;
-  notes.listOthers(at, data, ['type', 'source', 'input_messages', 'model', 'sampling_params']);
-  const drafts = itemsOf(membersOf(source), `${at}.source`, notes);
+  const { name: title = name, testing_criteria: criteria, ...parts } = config;
+  const [at, data] = dataOf(parts, notes);
+  const drafts = itemsOf(membersOf(data['source']), `${at}.source`, notes);
   // Without rows, these are the names of the rows in a file of OpenAI.
   const names = new Set(
     drafts.length > 0
       ? drafts.flatMap(({ variables }) => Object.keys(variables))
       : Array.from(JSON.stringify(config).matchAll(/\{\{\s*item\.(\w+)\s*\}\}/g), ([, each = '']) => each),
   );
-  const checks = listOf(criteria).flatMap((one, index) =>
-    notes.attempt(`testing_criteria[${index}]`, () =>
-      criterionOf(membersOf(one), `testing_criteria[${index}]`, names, notes),
-    ),
-  );
+  const checks = listOf(criteria).flatMap((one, index) => {
+    const place = `testing_criteria[${index}]`;
+    return notes.attempt(place, () => criterionOf(membersOf(one), place, names, notes));
+  });
   const asked = notes.attempt(`${at}.input_messages`, () => {
-    const { prompt, system } = messagesOf(
-      membersOf(messages)['template'] ?? fail('has no template, so the eval has no prompt'),
-    );
+    const { template } = membersOf(data['input_messages']);
+    const { prompt, ...system } = messagesOf(template ?? fail('has no template, so the eval has no prompt'));
     return { prompt: convertPrompt(prompt, names, ITEM), system };
   });
-  const models = [...(chosen ?? notes.attempt(`${at}.model`, () => providerModel(model, `${at}.model`, notes)))];
+  const models = chosen ?? notes.attempt(`${at}.model`, () => providerModel(data['model'], `${at}.model`, notes));
   const experiments = asked.map(({ prompt, system }) => {
-    const options = {
-      ...convertConfig(membersOf(sampling), `${at}.sampling_params`, notes),
-      ...(system !== undefined && { system }),
-    };
-    return {
-      name: textOf(title).slice(0, 100),
-      prompt,
-      models,
-      ...(Object.keys(options).length > 0 && { options }),
-      ...(checks.length > 0 && { checks }),
-    };
+    const sampling = convertConfig(membersOf(data['sampling_params']), `${at}.sampling_params`, notes);
+    return experimentOf(textOf(title).slice(0, 100), prompt, [...models], { ...sampling, ...system }, checks);
   });
-  return {
-    experiments,
-    rows: finishRows(
-      drafts,
-      [...asked.map(({ prompt }) => [at, prompt] as const), ['testing_criteria', JSON.stringify(checks)]],
-      true,
-      names,
-      notes,
-    ),
-  };
+  const texts = [
+    ...asked.map(({ prompt }) => [at, prompt] as const),
+    ['testing_criteria', JSON.stringify(checks)] as const,
+  ];
+  return { experiments, rows: finishRows(drafts, texts, true, names, notes) };
+}
+
+/** The data source of the eval itself or of its first run, and its place. */
+function dataOf(
+  { data_source: own, run, runs = listOf(run), ...others }: Members,
+  notes: Notes,
+): [place: string, data: Members] {
+  notes.listOthers('', others, ['object'], HARMLESS);
+  const [first, ...further] = own === undefined ? listOf(runs) : [{ data_source: own }];
+  if (further.length > 0)
+    notes.unconverted.push({
+      place: 'runs[1]',
+      problem: `and all after it are not converted (${further.length}); an import takes one run`,
+    });
+  const data = membersOf(membersOf(first)['data_source']);
+  const place = own !== undefined ? 'data_source' : run === undefined ? 'runs[0].data_source' : 'run.data_source';
+  notes.listOthers(place, data, ['type', 'source', 'input_messages', 'model', 'sampling_params']);
+  return [place, data];
 }
 
 /** Converts the lines of a dataset of OpenAI, or of the openai/evals registry, whose messages make an experiment. */

@@ -1,7 +1,15 @@
-import type { Check, ImportedRow } from '../types';
-import { refusal } from './files';
-import { fail, type Notes } from './notes';
+import type { Check, ImportedExperiment, ImportedRow } from '../types';
+import { refusal, type Files } from './files';
+import { fail, type Members, type Notes } from './notes';
 import { variablesIn } from './templates';
+
+/** The parts that every conversion works with: `name` is that of the file, `chosen` replaces its models. */
+export interface ImportContext {
+  files: Files;
+  notes: Notes;
+  name: string;
+  chosen: readonly string[] | undefined;
+}
 
 /** A row before it is known which variables the prompts use. */
 export interface DraftRow {
@@ -101,4 +109,21 @@ function uniqueId(description: string, ids: Map<string, number>): string {
     .slice(0, 90);
   ids.set(id, (ids.get(id) ?? 0) + 1);
   return ids.get(id) === 1 ? id : `${id}-${ids.get(id)}`;
+}
+
+/** An experiment, without what is empty. */
+export function experimentOf(
+  name: string,
+  prompt: string,
+  models: string[],
+  options: Members,
+  checks: Check[],
+): ImportedExperiment['experiments'][number] {
+  return {
+    name,
+    prompt,
+    models,
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(checks.length > 0 && { checks }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Drift } from '../../client/client';
+import { answeredByText } from '../../client/drift-text';
 
 /** The changes of one model. */
 export type ModelDrift = Drift['models'][number];
@@ -19,9 +20,7 @@ export function settingsOf({
 }: Pick<ModelDrift, 'vendor_model' | 'answered_by' | 'applied' | 'prices'>): string[] {
   return [
     ...(vendor.changed ? [`the vendor’s model is now ${vendor.after}, was ${vendor.before}`] : []),
-    ...(names.changed
-      ? [`the vendor changed the model: now ${names.after.join(', ')}, before ${names.before.join(', ')}`]
-      : []),
+    ...(names.changed ? [answeredByText(names)] : []),
     ...(applied.changed ? ['other parameters were sent'] : []),
     ...(prices.changed ? ['the prices changed'] : []),
   ];

@@ -1,4 +1,5 @@
 import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
+import { rankText } from '../../client/experiment-text';
 import { groupDigits } from '../compare/limits';
 
 const STATES: Readonly<Record<Experiment['state'], string>> = {
@@ -71,8 +72,8 @@ export function openRowsText({ total, done, failed, running, waiting }: Experime
 }
 
 /** "place 1", or "place 1 to 3". */
-export function placeText({ best, worst }: { best: number; worst: number }): string {
-  return best === worst ? `place ${best}` : `place ${best} to ${worst}`;
+export function placeText(rank: { best: number; worst: number }): string {
+  return `place ${rankText(rank)}`;
 }
 
 /** The outcome of the answers of one model to a row. */

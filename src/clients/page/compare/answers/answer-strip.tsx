@@ -1,3 +1,4 @@
+import { elapsedText } from '../../../client/figure-text';
 import { useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -7,7 +8,7 @@ import { checksText } from '../evaluated';
 import { BreakableName, markOf, ModelMark } from '../models/model-mark';
 import type { ColumnState } from '../run/run';
 import { useClock } from './elapsed';
-import { elapsedText, stateText } from './figures';
+import { stateText } from './figures';
 import { leadText } from './lead';
 import { type ModelAnswers, overallPhase } from './model-answers';
 import { costShares, costText, type Lane, laneOf, laneText, placeOf, scaleOf } from './race';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { monotonicMs } from '../../clock';
-import { elapsedText } from './figures';
+import { elapsedText } from '../../../client/figure-text';
 
 const TICK_MS = 100;
 

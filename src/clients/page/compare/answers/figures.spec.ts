@@ -1,5 +1,6 @@
+import { elapsedText } from '../../../client/figure-text';
 import type { Result } from '../../../client/client';
-import { elapsedText, figuresOf, liveFigures, money } from './figures';
+import { figuresOf, liveFigures, money } from './figures';
 
 const RESULT = {
   model: 'a',

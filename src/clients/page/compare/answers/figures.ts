@@ -1,5 +1,6 @@
 import { shortAmount } from '../../../client/amount-text';
 import type { Result, RunResult } from '../../../client/client';
+import { elapsedText, triesText } from '../../../client/figure-text';
 import { timeText } from '../../../client/time-text';
 import { groupDigits } from '../limits';
 import type { ColumnState } from '../run/run';
@@ -45,7 +46,6 @@ export function figuresOf(result: RunResult | Result | undefined): Figures {
       attempts: undefined,
     };
   const { details } = result;
-  const attempts = numberOf(details?.attempts);
   return {
     latency: duration(result.latency_ms),
     firstText: duration(details?.ttft_ms),
@@ -54,7 +54,7 @@ export function figuresOf(result: RunResult | Result | undefined): Figures {
       ? tokens(result)
       : { tokens: { text: DASH, title: 'no tokens: the model failed' }, thought: undefined }),
     cost: 'cost_usd' in result ? money(result.cost_usd) : ABSENT,
-    attempts: attempts === undefined || attempts < 2 ? undefined : `after ${attempts} tries`,
+    attempts: triesText(numberOf(details?.attempts)),
   };
 }
 
@@ -79,11 +79,6 @@ export function liveFigures(
     speed: estimate(`${Math.round(tokens / Math.max(0.1, elapsedMs / 1000))} tok/s`),
     tokens: estimate(groupDigits(tokens)),
   };
-}
-
-/** Milliseconds of something that is still going on: tenths are enough. */
-export function elapsedText(ms: number): string {
-  return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
 }
 
 /** One line for a model in the list of answers: "1.21 s", "failed", "writing". */
