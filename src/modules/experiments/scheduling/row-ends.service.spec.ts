@@ -5,7 +5,7 @@ import type { StoredEval } from '../../evals/evals.service';
 import { LockLostError } from '../../execution/job-lock';
 import type { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
-import type { HeldRow } from './held-row';
+import type { ClaimedRow } from './claimed-row';
 import { RowEndsService } from './row-ends.service';
 import type { RowsRepository } from './rows.repository';
 
@@ -36,7 +36,7 @@ describe('The ends of rows', () => {
       {
         row: { experimentId: 'exp', models: null },
         owner: { spec: { command: COMMAND }, parallel: 8 },
-      } as unknown as HeldRow,
+      } as unknown as ClaimedRow,
       FAILED,
     );
     expect(ends.limits).toEqual(limits);
@@ -61,7 +61,7 @@ describe('The ends of rows', () => {
     const row = {
       row: { experimentId: 'exp', models: null },
       owner: { spec: { command: { ...COMMAND, request: { ...COMMAND.request, models: ['a', 'b'] } } }, parallel: 8 },
-    } as unknown as HeldRow;
+    } as unknown as ClaimedRow;
     const result = {
       output: 'yes',
       checks: null,
