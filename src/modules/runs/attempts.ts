@@ -52,14 +52,15 @@ export abstract class Attempts<Work extends ClaimedWork & { readonly keyId: stri
   }
 
   /** Does without a compare what can be; the outcome, or undefined if a compare is needed. */
-  protected settle(_work: Work): Promise<string | undefined> {
-    return Promise.resolve(undefined);
-  }
+  protected settle?(work: Work): Promise<string | undefined>;
 
   /** Runs the compare. @returns the outcome */
   protected abstract compare(work: Work): Promise<string>;
 
-  /** Puts work back in the queue after an error; `requeue` is undefined if the error lasts. @returns the outcome, or undefined if it fails */
+  /**
+   * Requeues work after an error; `requeue` is undefined if the error lasts.
+   * @returns the outcome, or undefined if the work fails
+   */
   protected abstract requeue(work: Work, error: ApiError, requeue: Requeue | undefined): Promise<string | undefined>;
 
   /** Ends work without an eval. @throws LockLostError */
@@ -84,7 +85,7 @@ export abstract class Attempts<Work extends ClaimedWork & { readonly keyId: stri
   private async attempt(work: Work, isStopping: () => boolean): Promise<string> {
     const { kind } = this.words;
     try {
-      const settled = await this.settle(work);
+      const settled = await this.settle?.(work);
       if (settled !== undefined) return settled;
       if (work.retries > MAX_RETRIES)
         throw new ApiError('internal_error', {
@@ -96,15 +97,15 @@ export abstract class Attempts<Work extends ClaimedWork & { readonly keyId: stri
       const error = toApiError(thrown);
       const requeued = await this.requeue(work, error, requeueAfter(error, work.retries, isStopping()));
       if (requeued !== undefined) return requeued;
-      if (error.status >= 500 && error.code !== 'all_models_failed')
-        this.log.error({
-          [kind === 'run' ? 'runId' : kind]: work.id,
-          err: error.cause ?? thrown,
-          msg: `${kind} failed`,
-        });
+      if (error.status >= 500 && error.code !== 'all_models_failed') this.logFailure(work, error.cause ?? thrown);
       await this.fail(work, error);
       return 'failed';
     }
+  }
+
+  private logFailure({ id }: Work, err: unknown): void {
+    const { kind } = this.words;
+    this.log.error({ [kind === 'run' ? 'runId' : kind]: id, err, msg: `${kind} failed` });
   }
 }
 

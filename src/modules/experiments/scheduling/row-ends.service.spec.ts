@@ -7,6 +7,7 @@ import type { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
 import type { ClaimedRow } from './claimed-row';
 import { RowEndsService } from './row-ends.service';
+import type { SummariesService } from '../summary/summaries.service';
 import type { RowsRepository } from './rows.repository';
 
 const COMMAND = storedCommand({
@@ -31,6 +32,7 @@ describe('The ends of rows', () => {
       { fail: async () => state } as unknown as RowsRepository,
       new Clock(),
       {} as Metrics,
+      {} as SummariesService,
     );
     await ends.fail(
       {
@@ -57,7 +59,7 @@ describe('The ends of rows', () => {
       fail: async () => after,
       pause: async (_id: string, pause: object) => void paused.push(pause),
     } as unknown as RowsRepository;
-    const ends = new RowEndsService(repository, new Clock(), {} as Metrics);
+    const ends = new RowEndsService(repository, new Clock(), {} as Metrics, {} as SummariesService);
     const row = {
       row: { experimentId: 'exp', models: null },
       owner: { spec: { command: { ...COMMAND, request: { ...COMMAND.request, models: ['a', 'b'] } } }, parallel: 8 },

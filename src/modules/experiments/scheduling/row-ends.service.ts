@@ -8,6 +8,7 @@ import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { readCommand } from '../../runs/job-command';
 import type { DealingExperiment } from '../experiment.types';
+import { SummariesService } from '../summary/summaries.service';
 import { failureFigures, figuresOfEval } from '../summary/figures';
 import type { ClaimedRow } from './claimed-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
@@ -22,6 +23,7 @@ export class RowEndsService {
     private readonly rows: RowsRepository,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
+    private readonly summaries: SummariesService,
   ) {}
 
   /** The lower limits of rows that run at the same time, by experiment. */
@@ -84,6 +86,11 @@ export class RowEndsService {
   /** Lets a row wait and pauses its experiment, unless another key pays for that by now. */
   async pause(row: ClaimedRow, pause: Pause): Promise<void> {
     await this.rows.requeueAndPause(row.claim, row.owner.keyId, pause);
+  }
+
+  /** Keeps the summary of an experiment that has finished with this row. */
+  keepSummaryAfter(row: ClaimedRow): void {
+    if (row.isLast) void this.summaries.keepFinal(row.userId, row.row.experimentId);
   }
 
   /** Pauses an experiment unless it was scheduled from, or its cap was changed, since. */

@@ -67,9 +67,8 @@ function scheduling() {
     rows,
     priced,
     {} as RowAttemptService,
-    new RowEndsService(rows, new Clock(), {} as Metrics),
+    new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
     new Clock(),
-    {} as SummariesService,
   );
   const held: ClaimedRow[] = [];
   return {
@@ -138,9 +137,8 @@ describe('A schedule of several experiments', () => {
       rows,
       { next } as unknown as PricedRowsService,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), {} as Metrics),
+      new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
       new Clock(),
-      {} as SummariesService,
     ).claim(100);
     expect(held?.map(({ row: { experimentId } }) => experimentId)).toEqual(['first', 'last']);
   });
@@ -192,9 +190,8 @@ describe('A schedule under a cap', () => {
       rows,
       priced,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), metrics),
+      new RowEndsService(rows, new Clock(), metrics, {} as SummariesService),
       new Clock(),
-      {} as SummariesService,
     ).claim(100);
     return log.slice(1);
   };

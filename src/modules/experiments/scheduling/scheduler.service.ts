@@ -4,7 +4,6 @@ import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
 import { newId } from '../../../common/ids';
 import type { WorkSource } from '../../runs/work-source';
-import { SummariesService } from '../summary/summaries.service';
 import type { DealingExperiment, DealtRow, RowTexts } from '../experiment.types';
 import { ClaimedRow, type RowOwner } from './claimed-row';
 import { PricedRowsService, type PricedRow } from './priced-rows.service';
@@ -29,7 +28,6 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     private readonly attempts: RowAttemptService,
     private readonly ends: RowEndsService,
     private readonly clock: Clock,
-    private readonly summaries: SummariesService,
   ) {}
 
   async claim(limit: number): Promise<ClaimedRow[] | undefined> {
@@ -54,7 +52,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
 
   async run(row: ClaimedRow, isStopping: () => boolean): Promise<void> {
     await this.attempts.run(row, isStopping);
-    if (row.isLast) void this.summaries.keepFinal(row.userId, row.row.experimentId);
+    this.ends.keepSummaryAfter(row);
   }
 
   renew(held: readonly ClaimedRow[]): Promise<void> {
