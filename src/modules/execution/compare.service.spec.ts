@@ -74,7 +74,7 @@ function createService({
     { refuseWhileOverloaded } as OverloadService,
     {} as HttpAdapterHost,
   );
-  const answered = { run: async () => results, check: async () => results } as unknown as RoundsService;
+  const answered = { callRounds: async () => results, check: async () => results } as unknown as RoundsService;
   const rounds =
     results === undefined
       ? new RoundsService(

@@ -71,7 +71,7 @@ export class CompareService {
     this.active.admitted(compare);
     try {
       onEvent({ type: 'eval-started', evalId, models, samples: samples > 1 ? samples : undefined });
-      const results = await this.rounds.run(compare, admitted);
+      const results = await this.rounds.callRounds(compare, admitted);
       if (results.every(({ error }) => error !== null)) throw allFailed(results.slice(0, models.length));
       const durationMs = this.active.elapsedMs(compare);
       const checked = await this.rounds.check(compare, results);

@@ -97,7 +97,7 @@ function begin(onResult: (position: number) => void = () => undefined): {
   return {
     vendor,
     events,
-    running: rounds.run(compare, {
+    running: rounds.callRounds(compare, {
       models: MODELS,
       prompt: { text: 'hello', warnings: [] },
     } as unknown as AdmittedCompare),

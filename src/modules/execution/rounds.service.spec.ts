@@ -89,7 +89,7 @@ function roundsOf(
     {} as ChecksService,
     running,
   );
-  return { run, requests, events, metrics, ended: () => rounds.run(run, admitted), rounds: () => round };
+  return { run, requests, events, metrics, ended: () => rounds.callRounds(run, admitted), rounds: () => round };
 }
 
 const seen = (results: readonly Result[]) =>
@@ -308,7 +308,7 @@ describe('RoundsService', () => {
         onEvent: () => undefined,
         vendorMs: 0,
       } as unknown as ActiveCompare;
-      const [result] = await rounds.run(run, {
+      const [result] = await rounds.callRounds(run, {
         models: [priced],
         prompt: { text: 'Hello', warnings: [] },
       } as unknown as AdmittedCompare);

@@ -47,7 +47,7 @@ export class RoundsService {
    * The results in the order of their positions: sample by sample, each in request order. A call that is not made any
    * more has failed, at no cost.
    */
-  async run(compare: ActiveCompare, { models, prompt }: AdmittedCompare): Promise<Result[]> {
+  async callRounds(compare: ActiveCompare, { models, prompt }: AdmittedCompare): Promise<Result[]> {
     const results: Result[] = [];
     for (let sample = 0; sample < compare.command.samples; sample += 1) {
       const round = new Round(compare, sample, results);

@@ -10,7 +10,7 @@ import { ratesFor } from '../models/catalog';
 import { countedText } from '../providers/provider';
 import { Z_OF_POWER } from '../statistics/sample-size';
 import { sixDigits } from '../statistics/rounding';
-import { PricedRowsService } from './dealing/priced-rows.service';
+import { PricedRowsService } from './scheduling/priced-rows.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import type { ExperimentCommand } from './experiment.types';
 import type { ExperimentEstimateDto } from './experiment.dto';

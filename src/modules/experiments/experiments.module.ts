@@ -13,11 +13,11 @@ import { RateLimitingModule } from '../../platform/rate-limiting/rate-limiting.m
 import { JobWorkerService } from '../runs/job-worker.service';
 import { RunsModule } from '../runs/runs.module';
 import { ChangeExperimentService } from './change-experiment.service';
-import { DealerService } from './dealing/dealer.service';
-import { PricedRowsService } from './dealing/priced-rows.service';
-import { RowAttemptService } from './dealing/row-attempt.service';
-import { RowEndsService } from './dealing/row-ends.service';
-import { RowsRepository } from './dealing/rows.repository';
+import { SchedulerService } from './scheduling/scheduler.service';
+import { PricedRowsService } from './scheduling/priced-rows.service';
+import { RowAttemptService } from './scheduling/row-attempt.service';
+import { RowEndsService } from './scheduling/row-ends.service';
+import { RowsRepository } from './scheduling/rows.repository';
 import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { ExpiredExperimentsService } from './erasure/expired-experiments.service';
@@ -33,7 +33,7 @@ import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { SummariesController } from './summary/summaries.controller';
 import { SummariesService } from './summary/summaries.service';
 
-/** Experiments: they deal the rows of data sets to the workers of runs, under a cap of cost. */
+/** Experiments: they schedule the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
   imports: [
     AnalysisModule,
@@ -57,7 +57,7 @@ import { SummariesService } from './summary/summaries.service';
   ],
   providers: [
     ChangeExperimentService,
-    DealerService,
+    SchedulerService,
     EstimateExperimentService,
     ExamineExperimentService,
     ExperimentCountsService,
@@ -76,15 +76,13 @@ import { SummariesService } from './summary/summaries.service';
 export class ExperimentsModule implements OnModuleInit {
   constructor(
     private readonly worker: JobWorkerService,
-    private readonly dealer: DealerService,
+    private readonly scheduler: SchedulerService,
     private readonly evals: EvalsService,
     private readonly experiments: ExperimentsService,
-    private readonly summaries: SummariesService,
   ) {}
 
   onModuleInit(): void {
-    this.worker.addSource(this.dealer);
-    this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
+    this.worker.addSource(this.scheduler);
     this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
   }
 }

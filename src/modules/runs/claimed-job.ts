@@ -4,10 +4,10 @@ import type { Transaction } from '../../platform/database/transaction';
 import { reservationOf } from './job-reservation';
 import type { ClaimedRow } from './job.types';
 import type { JobsRepository } from './jobs.repository';
-import type { HeldWork } from './work-source';
+import type { ClaimedWork } from './work-source';
 
 /** A job that this process has claimed, and its lock. */
-export class ClaimedJob implements JobLock, HeldWork {
+export class ClaimedJob implements JobLock, ClaimedWork {
   readonly runId: string;
   readonly evalId: string;
   readonly createdAt: Date;

@@ -17,7 +17,7 @@ import { JobAttemptService } from './job-attempt.service';
 import { isUnfinished } from './job.entity';
 import type { JobRecord } from './job.types';
 import { JobsRepository } from './jobs.repository';
-import type { HeldWork, WorkSource } from './work-source';
+import type { ClaimedWork, WorkSource } from './work-source';
 
 /**
  * How often this process looks for jobs of processes that died, while any job is unfinished and while none is, in
@@ -37,7 +37,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly log = new Logger(JobWorkerService.name);
   /** Runs come first, and what their users leave free is for the other sources. */
   private readonly sources: WorkSource[];
-  private readonly held = new Map<string, { source: WorkSource; work: HeldWork }>();
+  private readonly held = new Map<string, { source: WorkSource; work: ClaimedWork }>();
   private readonly ends = new Map<string, PromiseWithResolvers<void>>();
   /** The users whose jobs this process has claimed, the latest last. */
   private served: string[] = [];
@@ -65,13 +65,13 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
           : undefined,
       run: (job, isStopping) => attempts.run(job, isStopping),
       renew: (held) => jobs.renew(held, ttlSeconds),
-      putBack: (held) => jobs.requeue(held, 0, false),
+      requeue: (held) => jobs.requeue(held, 0, false),
     };
     this.sources = [runs];
   }
 
   /** Adds a source of work, whose work runs in the slots that runs leave free. */
-  addSource<Work extends HeldWork>(source: WorkSource<Work>): void {
+  addSource<Work extends ClaimedWork>(source: WorkSource<Work>): void {
     this.sources.push(source);
   }
 
@@ -96,7 +96,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
       Promise.all([...this.ends.values()].map(({ promise }) => promise)),
     ).catch(() => undefined);
     clearInterval(this.renewal);
-    await this.ofEachSource((source, held) => source.putBack(held));
+    await this.ofEachSource((source, held) => source.requeue(held));
   }
 
   /** Looks for queued jobs now. */
@@ -144,7 +144,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
     return false;
   }
 
-  private begin(source: WorkSource, work: HeldWork): void {
+  private begin(source: WorkSource, work: ClaimedWork): void {
     const held = this.held.get(work.id);
     if (held !== undefined) {
       // Its lease had expired while this process was paused, and no other process has claimed it: the attempt continues
@@ -173,7 +173,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
     );
   }
 
-  private async ofEachSource(work: (source: WorkSource, held: HeldWork[]) => Promise<unknown>): Promise<void> {
+  private async ofEachSource(work: (source: WorkSource, held: ClaimedWork[]) => Promise<unknown>): Promise<void> {
     const bySource = Map.groupBy(this.held.values(), ({ source }) => source);
     await Promise.all(
       [...bySource].map(([source, held]) =>

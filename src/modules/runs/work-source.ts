@@ -1,5 +1,5 @@
 /** Work that this process has claimed. */
-export interface HeldWork {
+export interface ClaimedWork {
   readonly id: string;
   readonly userId: string;
   /** The fencing token of the claim. */
@@ -7,7 +7,7 @@ export interface HeldWork {
 }
 
 /** Where the worker gets work from. Work is held under leases. */
-export interface WorkSource<Work extends HeldWork = HeldWork> {
+export interface WorkSource<Work extends ClaimedWork = ClaimedWork> {
   /**
    * Claims at most `limit` pieces of work; undefined if there is no unfinished work at all. `served` are the users
    * whose turn it was last.
@@ -18,5 +18,5 @@ export interface WorkSource<Work extends HeldWork = HeldWork> {
   /** Extends the leases. */
   renew(held: readonly Work[]): Promise<unknown>;
   /** Lets any process claim the work at once. */
-  putBack(held: readonly Work[]): Promise<void>;
+  requeue(held: readonly Work[]): Promise<void>;
 }

@@ -90,7 +90,7 @@ export class Metrics {
     '1 while compares are refused because recent evals could not be stored.',
     { aggregator: 'max' },
   );
-  /** Rows by their end in this process: `done`, `failed`, `waiting` to be dealt again, or `lost` to another process. */
+  /** Rows by their end in this process: `done`, `failed`, `waiting` to be scheduled again, or `lost` to another process. */
   readonly experimentRows = this.counter(
     'mcs_experiment_rows_total',
     'Rows of experiments that this process has stopped working on.',
@@ -116,7 +116,7 @@ export class Metrics {
     { aggregator: 'max' },
   );
   /**
-   * Runs by their outcome in this process: `succeeded`, `failed`, `given_back` to the queue, or `lost` to another
+   * Runs by their outcome in this process: `succeeded`, `failed`, `requeued`, or `lost` to another
    * process.
    */
   readonly runs = this.counter('mcs_runs_total', 'Runs that this process has stopped working on.', ['outcome']);

@@ -8,12 +8,13 @@ import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { readCommand } from '../../runs/job-command';
 import type { DealingExperiment } from '../experiment.types';
+import { SummariesService } from '../summary/summaries.service';
 import { failureFigures, figuresOfEval } from '../summary/figures';
-import type { HeldRow } from './held-row';
+import type { ClaimedRow } from './claimed-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
 import { RowsRepository, type Pause } from './rows.repository';
 
-/** Ends rows, or puts them back, and learns from their ends how fast their experiment may run. */
+/** Ends rows, or requeues them, and learns from their ends how fast their experiment may run. */
 @Injectable()
 export class RowEndsService {
   private readonly pace = new Pace();
@@ -22,6 +23,7 @@ export class RowEndsService {
     private readonly rows: RowsRepository,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
+    private readonly summaries: SummariesService,
   ) {}
 
   /** The lower limits of rows that run at the same time, by experiment. */
@@ -30,7 +32,7 @@ export class RowEndsService {
   }
 
   /** Ends a row with its eval, in the transaction that stores the eval if there is one; false if the lease is lost. */
-  async succeed(row: HeldRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
+  async succeed(row: ClaimedRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
     const { record, results } = stored;
     const { figures, missing } = figuresOfEval(stored, readCommand(row.owner.spec.command));
     const end = {
@@ -53,7 +55,7 @@ export class RowEndsService {
   }
 
   /** Ends a row in which no model answered. @throws LockLostError */
-  async fail(row: HeldRow, { code, message, details }: ApiError): Promise<void> {
+  async fail(row: ClaimedRow, { code, message, details }: ApiError): Promise<void> {
     const template = readCommand(row.owner.spec.command);
     const models = row.row.models ?? template.models;
     const errors =
@@ -76,24 +78,29 @@ export class RowEndsService {
       });
   }
 
-  /** Lets a row wait to be dealt again after some seconds. */
-  async putBack(row: HeldRow, afterSeconds: number, countsAsRetry: boolean): Promise<void> {
-    await this.rows.putBack([row.claim], afterSeconds, countsAsRetry);
+  /** Lets a row wait to be scheduled again after some seconds. */
+  async requeue(row: ClaimedRow, afterSeconds: number, countsAsRetry: boolean): Promise<void> {
+    await this.rows.requeue([row.claim], afterSeconds, countsAsRetry);
   }
 
   /** Lets a row wait and pauses its experiment, unless another key pays for that by now. */
-  async pause(row: HeldRow, pause: Pause): Promise<void> {
-    await this.rows.putBackAndPause(row.claim, row.owner.keyId, pause);
+  async pause(row: ClaimedRow, pause: Pause): Promise<void> {
+    await this.rows.requeueAndPause(row.claim, row.owner.keyId, pause);
   }
 
-  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
-  async pauseUndealt(experiment: DealingExperiment, pause: Pause): Promise<void> {
-    if ((await this.rows.pauseUndealt(experiment, pause)) && pause.reason === 'cap_reached')
+  /** Keeps the summary of an experiment that has finished with this row. */
+  keepSummaryAfter(row: ClaimedRow): void {
+    if (row.isLast) void this.summaries.keepFinal(row.userId, row.row.experimentId);
+  }
+
+  /** Pauses an experiment unless it was scheduled from, or its cap was changed, since. */
+  async pauseUnscheduled(experiment: DealingExperiment, pause: Pause): Promise<void> {
+    if ((await this.rows.pauseUnscheduled(experiment, pause)) && pause.reason === 'cap_reached')
       this.metrics.experimentCapsReached.inc();
   }
 
   /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */
-  private async learn({ row: { experimentId }, owner: { parallel } }: HeldRow, outcome: RowOutcome): Promise<void> {
+  private async learn({ row: { experimentId }, owner: { parallel } }: ClaimedRow, outcome: RowOutcome): Promise<void> {
     const failing = this.pace.count(experimentId, parallel, outcome);
     if (failing === undefined) return;
     this.pace.forget(experimentId);

@@ -3,20 +3,22 @@ import type { Transaction } from '../../../platform/database/transaction';
 import type { StoredEval } from '../../evals/evals.service';
 import { LockLostError, type JobLock } from '../../execution/job-lock';
 import { reservationOf } from '../../runs/job-reservation';
-import type { HeldWork } from '../../runs/work-source';
+import type { ClaimedWork } from '../../runs/work-source';
 import type { Experiment } from '../experiment.entity';
 import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
 
-/** The experiment of a row at the time of the deal. */
+/** The experiment of a row at the time of the schedule. */
 export type RowOwner = Pick<Experiment, 'userId' | 'keyId' | 'spec' | 'state' | 'parallel'>;
 
 /** Ends a row with its eval; false if the lease is lost. */
-export type EndRow = (row: HeldRow, stored: StoredEval, tx?: Transaction) => Promise<boolean>;
+export type EndRow = (row: ClaimedRow, stored: StoredEval, tx?: Transaction) => Promise<boolean>;
 
-/** A row that this process holds, and the lock of its eval. */
-export class HeldRow implements HeldWork, JobLock {
+/** A row that this process has claimed, and the lock of its eval. */
+export class ClaimedRow implements ClaimedWork, JobLock {
   readonly id: string;
   readonly userId: string;
+  readonly keyId: string;
+  readonly retries: number;
   /** Named like a run in logs and traces: the eval, which no other row has. */
   readonly runId: string;
   readonly evalId: string;
@@ -32,9 +34,9 @@ export class HeldRow implements HeldWork, JobLock {
     private readonly end: EndRow,
   ) {
     this.id = `${row.experimentId}/${row.rowNo}/${row.attempt}`;
-    this.userId = owner.userId;
+    ({ userId: this.userId, keyId: this.keyId } = owner);
     this.runId = this.evalId = row.evalId;
-    ({ createdAt: this.createdAt, fence: this.fence } = row);
+    ({ createdAt: this.createdAt, fence: this.fence, retries: this.retries } = row);
   }
 
   get claim(): RowClaim {

@@ -5,23 +5,21 @@ import { ApiError } from '../../../common/errors';
 import { newId } from '../../../common/ids';
 import type { WorkSource } from '../../runs/work-source';
 import type { DealingExperiment, DealtRow, RowTexts } from '../experiment.types';
-import { HeldRow, type RowOwner } from './held-row';
+import { ClaimedRow, type RowOwner } from './claimed-row';
 import { PricedRowsService, type PricedRow } from './priced-rows.service';
 import { RowAttemptService } from './row-attempt.service';
 import { RowEndsService } from './row-ends.service';
-import { RowsRepository, type Deal } from './rows.repository';
+import { RowsRepository, type Schedule } from './rows.repository';
 
 /** How often this process looks for rows of dead processes, in milliseconds. */
-const LAPSED_INTERVAL_MS = 1000;
+const EXPIRED_INTERVAL_MS = 1000;
 
 const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null, variables: null, checks: null };
 
-/** Deals the rows of experiments to the free slots of this process. */
+/** Schedules the rows of experiments to the free slots of this process. */
 @Injectable()
-export class DealerService implements WorkSource<HeldRow> {
-  /** Called when an experiment has finished. */
-  onFinished: (userId: string, experimentId: string) => void = () => undefined;
-  private readonly log = new Logger(DealerService.name);
+export class SchedulerService implements WorkSource<ClaimedRow> {
+  private readonly log = new Logger(SchedulerService.name);
   private lookedAtMs = -Infinity;
 
   constructor(
@@ -32,8 +30,8 @@ export class DealerService implements WorkSource<HeldRow> {
     private readonly clock: Clock,
   ) {}
 
-  async claim(limit: number): Promise<HeldRow[] | undefined> {
-    const held = await this.claimLapsed(limit);
+  async claim(limit: number): Promise<ClaimedRow[] | undefined> {
+    const held = await this.claimExpired(limit);
     const { limits } = this.ends;
     while (held.length < limit) {
       const experiment = await this.rows.next(limits);
@@ -41,7 +39,7 @@ export class DealerService implements WorkSource<HeldRow> {
       const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
       const allowed = limits[experiment.id] ?? experiment.parallel;
       held.push(
-        ...(await this.dealFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) =>
+        ...(await this.scheduleFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) =>
           this.skip(experiment, err),
         )),
       );
@@ -52,51 +50,51 @@ export class DealerService implements WorkSource<HeldRow> {
     return held.length > 0 || (await this.rows.hasUnfinished()) ? held : undefined;
   }
 
-  async run(row: HeldRow, isStopping: () => boolean): Promise<void> {
+  async run(row: ClaimedRow, isStopping: () => boolean): Promise<void> {
     await this.attempts.run(row, isStopping);
-    if (row.isLast) this.onFinished(row.userId, row.row.experimentId);
+    this.ends.keepSummaryAfter(row);
   }
 
-  renew(held: readonly HeldRow[]): Promise<void> {
+  renew(held: readonly ClaimedRow[]): Promise<void> {
     return this.rows.renew(held.map(({ claim }) => claim));
   }
 
-  putBack(held: readonly HeldRow[]): Promise<void> {
-    return this.rows.putBack(
+  requeue(held: readonly ClaimedRow[]): Promise<void> {
+    return this.rows.requeue(
       held.map(({ claim }) => claim),
       0,
       false,
     );
   }
 
-  /** A failure delays only the experiment that has it: the rows of others are dealt already, or come next. */
-  private skip({ id }: DealingExperiment, err: unknown): HeldRow[] {
+  /** A failure delays only the experiment that has it: the rows of others are scheduled already, or come next. */
+  private skip({ id }: DealingExperiment, err: unknown): ClaimedRow[] {
     this.log.error({ err }, `No rows of ${id} were dealt now`);
     return [];
   }
 
   /**
-   * Deals at most `count` rows of an experiment, as many as fit under its cap; none if another process has dealt from
+   * Schedules at most `count` rows of an experiment, as many as fit under its cap; none if another process has scheduled from
    * it meanwhile.
    */
-  private async dealFrom(experiment: DealingExperiment, count: number): Promise<HeldRow[]> {
+  private async scheduleFrom(experiment: DealingExperiment, count: number): Promise<ClaimedRow[]> {
     const now = this.clock.now();
     const candidates = await this.candidates(experiment, count, now);
     const fitting = thatFit(experiment, candidates);
     if (fitting.length === 0) {
       // Rows that run now may leave room when they end.
       if (candidates.length > 0 && experiment.running === 0)
-        await this.ends.pauseUndealt(experiment, {
+        await this.ends.pauseUnscheduled(experiment, {
           reason: 'cap_reached',
           detail: 'The next row could cost more than is left of the cap.',
         });
       return [];
     }
-    const deal = dealOf(fitting, now);
-    if (!(await this.rows.deal(experiment, deal, now))) return [];
+    const schedule = scheduleOf(fitting, now);
+    if (!(await this.rows.schedule(experiment, schedule, now))) return [];
     const texts = new Map(fitting.map((row) => [row.texts.no, row.texts]));
-    return dealtRows(experiment.id, deal, now).map((row) =>
-      this.hold(row, texts.get(row.rowNo), { ...experiment, state: 'running' }),
+    return scheduledRows(experiment.id, schedule, now).map((row) =>
+      this.toClaimed(row, texts.get(row.rowNo), { ...experiment, state: 'running' }),
     );
   }
 
@@ -105,26 +103,26 @@ export class DealerService implements WorkSource<HeldRow> {
       return await this.priced.next(experiment, count, now);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await this.ends.pauseUndealt(experiment, { reason: 'model_gone', detail: error.message });
+      await this.ends.pauseUnscheduled(experiment, { reason: 'model_gone', detail: error.message });
       return [];
     }
   }
 
-  private async claimLapsed(limit: number): Promise<HeldRow[]> {
+  private async claimExpired(limit: number): Promise<ClaimedRow[]> {
     const nowMs = this.clock.monotonicMs();
-    if (nowMs - this.lookedAtMs < LAPSED_INTERVAL_MS) return [];
+    if (nowMs - this.lookedAtMs < EXPIRED_INTERVAL_MS) return [];
     this.lookedAtMs = nowMs;
-    const lapsed = await this.rows.claimLapsed(limit);
+    const expired = await this.rows.claimExpired(limit);
     // The data set of an experiment that has ended may be gone; then the row is not run.
     return Promise.all(
-      lapsed.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) =>
-        this.hold(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel }),
+      expired.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) =>
+        this.toClaimed(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel }),
       ),
     );
   }
 
-  private hold(row: DealtRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): HeldRow {
-    return new HeldRow(row, texts, owner, (...ended) => this.ends.succeed(...ended));
+  private toClaimed(row: DealtRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): ClaimedRow {
+    return new ClaimedRow(row, texts, owner, (...ended) => this.ends.succeed(...ended));
   }
 }
 
@@ -140,7 +138,7 @@ function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly
   return fitting;
 }
 
-function dealOf(rows: readonly PricedRow[], now: Date): Deal {
+function scheduleOf(rows: readonly PricedRow[], now: Date): Schedule {
   return {
     fresh: rows.flatMap(({ texts, waiting, maxCost }) =>
       waiting === undefined
@@ -160,7 +158,7 @@ function dealOf(rows: readonly PricedRow[], now: Date): Deal {
   };
 }
 
-function dealtRows(experimentId: string, { fresh, again }: Deal, now: Date): DealtRow[] {
+function scheduledRows(experimentId: string, { fresh, again }: Schedule, now: Date): DealtRow[] {
   return [
     ...again.map((row) => ({ ...row, experimentId, fence: row.fence + 1 })),
     ...fresh.map(({ rowNo, evalId, maxCost }) => ({

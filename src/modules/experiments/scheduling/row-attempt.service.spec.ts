@@ -9,7 +9,7 @@ import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
 import type { PauseReason } from '../experiment.entity';
-import { HeldRow } from './held-row';
+import { ClaimedRow } from './claimed-row';
 import { RowAttemptService } from './row-attempt.service';
 import type { RowEndsService } from './row-ends.service';
 
@@ -43,11 +43,11 @@ async function attempt(around: Around) {
     },
   } as unknown as CompareService;
   const ends = {
-    pause: async (_row: HeldRow, { reason, detail }: { reason: string; detail: string }) =>
+    pause: async (_row: ClaimedRow, { reason, detail }: { reason: string; detail: string }) =>
       void ended.push(['paused', reason, detail]),
-    putBack: async (_row: HeldRow, seconds: number, countsAsRetry: boolean) =>
+    requeue: async (_row: ClaimedRow, seconds: number, countsAsRetry: boolean) =>
       void ended.push(['waits', seconds, countsAsRetry]),
-    fail: async (_row: HeldRow, { code }: ApiError) => void ended.push(['failed', code]),
+    fail: async (_row: ClaimedRow, { code }: ApiError) => void ended.push(['failed', code]),
   } as unknown as RowEndsService;
   const metrics = new Metrics();
   const attempts = new RowAttemptService(
@@ -69,10 +69,10 @@ async function attempt(around: Around) {
     retries,
   };
   const texts = { rowId: 'r', input: 'text', expected: null, group: null, variables: null, checks: null };
-  const held = new HeldRow(
+  const held = new ClaimedRow(
     row,
     texts,
-    { userId: 'user', keyId: 'key', state, spec: { command: COMMAND }, parallel: 1 } as unknown as HeldRow['owner'],
+    { userId: 'user', keyId: 'key', state, spec: { command: COMMAND }, parallel: 1 } as unknown as ClaimedRow['owner'],
     async () => ended.push(['stored']) > 0,
   );
   await attempts.run(held, () => isStopping);
@@ -88,7 +88,7 @@ async function attempt(around: Around) {
 describe('An attempt of a row', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  it('asks the models of the attempt, for no more than was dealt for it', async () => {
+  it('asks the models of the attempt, for no more than was scheduled for it', async () => {
     const { called, ended, outcomes } = await attempt({});
     expect([
       called.map(({ models, maxCost, experimentId }) => [models, maxCost?.toString(), experimentId]),
@@ -139,7 +139,7 @@ describe('An attempt of a row', () => {
       ['waits', 0, false],
     ],
     [
-      'is dealt again where its price has risen since',
+      'is scheduled again where its price has risen since',
       { thrown: new ApiError('max_cost_exceeded'), retries: 10 },
       ['waits', 0, false],
     ],

@@ -5,8 +5,9 @@ import type { StoredEval } from '../../evals/evals.service';
 import { LockLostError } from '../../execution/job-lock';
 import type { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
-import type { HeldRow } from './held-row';
+import type { ClaimedRow } from './claimed-row';
 import { RowEndsService } from './row-ends.service';
+import type { SummariesService } from '../summary/summaries.service';
 import type { RowsRepository } from './rows.repository';
 
 const COMMAND = storedCommand({
@@ -31,12 +32,13 @@ describe('The ends of rows', () => {
       { fail: async () => state } as unknown as RowsRepository,
       new Clock(),
       {} as Metrics,
+      {} as SummariesService,
     );
     await ends.fail(
       {
         row: { experimentId: 'exp', models: null },
         owner: { spec: { command: COMMAND }, parallel: 8 },
-      } as unknown as HeldRow,
+      } as unknown as ClaimedRow,
       FAILED,
     );
     expect(ends.limits).toEqual(limits);
@@ -57,11 +59,11 @@ describe('The ends of rows', () => {
       fail: async () => after,
       pause: async (_id: string, pause: object) => void paused.push(pause),
     } as unknown as RowsRepository;
-    const ends = new RowEndsService(repository, new Clock(), {} as Metrics);
+    const ends = new RowEndsService(repository, new Clock(), {} as Metrics, {} as SummariesService);
     const row = {
       row: { experimentId: 'exp', models: null },
       owner: { spec: { command: { ...COMMAND, request: { ...COMMAND.request, models: ['a', 'b'] } } }, parallel: 8 },
-    } as unknown as HeldRow;
+    } as unknown as ClaimedRow;
     const result = {
       output: 'yes',
       checks: null,

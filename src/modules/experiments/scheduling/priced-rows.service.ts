@@ -12,10 +12,10 @@ import type { DealingExperiment } from '../experiment.types';
 import { rowCommand } from '../row-command';
 import { RowsRepository, type WaitingRow } from './rows.repository';
 
-/** A row that can be dealt next, and the most that it can cost. */
+/** A row that can be scheduled next, and the most that it can cost. */
 export interface PricedRow {
   texts: StoredRow;
-  /** Undefined for a row that is dealt for the first time. */
+  /** Undefined for a row that is scheduled for the first time. */
   waiting: WaitingRow | undefined;
   maxCost: Money;
 }

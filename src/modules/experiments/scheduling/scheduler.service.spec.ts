@@ -5,8 +5,9 @@ import { Money } from '../../../common/money';
 import type { StoredEval } from '../../evals/evals.service';
 import type { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
-import { DealerService } from './dealer.service';
-import type { HeldRow } from './held-row';
+import type { SummariesService } from '../summary/summaries.service';
+import { SchedulerService } from './scheduler.service';
+import type { ClaimedRow } from './claimed-row';
 import type { PricedRowsService } from './priced-rows.service';
 import type { RowAttemptService } from './row-attempt.service';
 import { RowEndsService } from './row-ends.service';
@@ -36,11 +37,11 @@ const GOOD = {
 };
 const LIMITED = { ...GOOD, error: { code: 'rate_limited' } };
 
-/** A dealer of one experiment without a last row, and the number of its rows that it runs at once. */
-function dealing() {
+/** A scheduler of one experiment without a last row, and the number of its rows that it runs at once. */
+function scheduling() {
   let [running, nextNo] = [0, 0];
   const rows = {
-    claimLapsed: async () => [],
+    claimExpired: async () => [],
     next: async (limits: Record<string, number>) =>
       running < (limits['exp'] ?? PARALLEL)
         ? {
@@ -54,7 +55,7 @@ function dealing() {
             candidates: 1,
           }
         : undefined,
-    deal: async () => true,
+    schedule: async () => true,
     hasUnfinished: async () => true,
     succeed: async () => 'running',
   } as unknown as RowsRepository;
@@ -62,18 +63,18 @@ function dealing() {
     next: async (_experiment: object, count: number) =>
       Array.from({ length: count }, () => ({ texts: { no: nextNo++ }, waiting: undefined, maxCost: Money.zero })),
   } as unknown as PricedRowsService;
-  const dealer = new DealerService(
+  const scheduler = new SchedulerService(
     rows,
     priced,
     {} as RowAttemptService,
-    new RowEndsService(rows, new Clock(), {} as Metrics),
+    new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
     new Clock(),
   );
-  const held: HeldRow[] = [];
+  const held: ClaimedRow[] = [];
   return {
-    /** Deals to as many slots as there are. Returns the number of rows that run then. */
-    deal: async () => {
-      held.push(...((await dealer.claim(100)) ?? []));
+    /** Schedules to as many slots as there are. Returns the number of rows that run then. */
+    schedule: async () => {
+      held.push(...((await scheduler.claim(100)) ?? []));
       return (running = held.length);
     },
     /** Ends some of the running rows. */
@@ -91,15 +92,15 @@ function dealing() {
 beforeAll(() => Logger.overrideLogger(false));
 afterAll(() => Logger.overrideLogger(true));
 
-describe('The dealer', () => {
-  it('deals fewer rows at once after a rate limit, and one more after each 20 good rows', async () => {
-    const { deal, end } = dealing();
-    expect(await deal()).toBe(8);
+describe('The scheduler', () => {
+  it('schedules fewer rows at once after a rate limit, and one more after each 20 good rows', async () => {
+    const { schedule, end } = scheduling();
+    expect(await schedule()).toBe(8);
     await end(1, LIMITED);
     await end(7, GOOD);
     const atOnce = [];
     for (let round = 0; round < 30; round += 1) {
-      atOnce.push(await deal());
+      atOnce.push(await schedule());
       await end(8, GOOD);
     }
     expect([atOnce[0], atOnce[29]]).toEqual([4, 8]);
@@ -107,13 +108,13 @@ describe('The dealer', () => {
   });
 });
 
-describe('A deal of several experiments', () => {
+describe('A schedule of several experiments', () => {
   it('that fails for one of them keeps the rows of the others, before and after it', async () => {
     const waiting = ['first', 'broken', 'last'];
     const rows = {
-      claimLapsed: async () => [],
+      claimExpired: async () => [],
       hasUnfinished: async () => true,
-      deal: async () => true,
+      schedule: async () => true,
       next: async () =>
         waiting.length === 0
           ? undefined
@@ -132,20 +133,20 @@ describe('A deal of several experiments', () => {
       id === 'broken'
         ? Promise.reject(new Error('lost'))
         : [{ texts: { no: 0 }, waiting: undefined, maxCost: Money.zero }];
-    const held = await new DealerService(
+    const held = await new SchedulerService(
       rows,
       { next } as unknown as PricedRowsService,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), {} as Metrics),
+      new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
       new Clock(),
     ).claim(100);
     expect(held?.map(({ row: { experimentId } }) => experimentId)).toEqual(['first', 'last']);
   });
 });
 
-describe('A deal under a cap', () => {
-  /** A dealer of one experiment that has spent 0.4 of 1, with rows of these prices next. */
-  const dealOf = async ({
+describe('A schedule under a cap', () => {
+  /** A scheduler of one experiment that has spent 0.4 of 1, with rows of these prices next. */
+  const scheduleOf = async ({
     running,
     held,
     prices,
@@ -158,7 +159,7 @@ describe('A deal under a cap', () => {
   }) => {
     const log: string[] = [];
     const rows = {
-      claimLapsed: async () => [],
+      claimExpired: async () => [],
       hasUnfinished: async () => true,
       next: async () =>
         log.includes('asked')
@@ -174,9 +175,9 @@ describe('A deal under a cap', () => {
               maxCost: Money.of('1'),
               candidates: 1,
             }),
-      deal: async (_experiment: object, { fresh }: { fresh: { maxCost: Money }[] }) =>
+      schedule: async (_experiment: object, { fresh }: { fresh: { maxCost: Money }[] }) =>
         log.push(`dealt ${fresh.map(({ maxCost }) => maxCost.toString()).join(' ')}`) > 0,
-      pauseUndealt: async (_experiment: object, { reason }: { reason: string }) => log.push(`paused ${reason}`) > 0,
+      pauseUnscheduled: async (_experiment: object, { reason }: { reason: string }) => log.push(`paused ${reason}`) > 0,
     } as unknown as RowsRepository;
     const priced = {
       next: async () =>
@@ -185,11 +186,11 @@ describe('A deal under a cap', () => {
           : Promise.reject(problem),
     } as unknown as PricedRowsService;
     const metrics = { experimentCapsReached: { inc: () => undefined } } as unknown as Metrics;
-    await new DealerService(
+    await new SchedulerService(
       rows,
       priced,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), metrics),
+      new RowEndsService(rows, new Clock(), metrics, {} as SummariesService),
       new Clock(),
     ).claim(100);
     return log.slice(1);
@@ -220,10 +221,10 @@ describe('A deal under a cap', () => {
       ['paused model_gone'],
     ],
   ])('%s', async (_, given, expected) => {
-    expect(await dealOf(given)).toEqual(expected);
+    expect(await scheduleOf(given)).toEqual(expected);
   });
 
   it('pauses nothing by a mistake of ours', async () => {
-    expect(await dealOf({ running: 0, held: '0', prices: [], problem: new Error('broken') })).toEqual([]);
+    expect(await scheduleOf({ running: 0, held: '0', prices: [], problem: new Error('broken') })).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ const modelOf = (id: string) => ({
 });
 
 /**
- * The next rows of an experiment of 10 rows, of which 8 were dealt, and rows 2 and 5 wait for the one model that
+ * The next rows of an experiment of 10 rows, of which 8 were scheduled, and rows 2 and 5 wait for the one model that
  * failed.
  */
 async function next(count: number, hasWaiting = true) {

@@ -11,22 +11,22 @@ import { urgently } from '../../../platform/database/urgency';
 import type { Experiment, ExperimentState, PauseReason } from '../experiment.entity';
 import type { ExperimentRow } from '../experiment-row.entity';
 import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
-import type { RowOwner } from './held-row';
+import type { RowOwner } from './claimed-row';
 
-/** A row that waits to be dealt again. */
+/** A row that waits to be scheduled again. */
 export type WaitingRow = Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'>;
 
-/** A row that is dealt for the first time. */
+/** A row that is scheduled for the first time. */
 export type FreshRow = Pick<ExperimentRow, 'rowNo' | 'rowId' | 'groupId' | 'content' | 'evalId' | 'maxCost'>;
 
-/** The rows of a deal. It changes nothing if anything else was dealt since it was decided on. */
-export interface Deal {
+/** The rows of a schedule. It changes nothing if anything else was scheduled since it was decided on. */
+export interface Schedule {
   fresh: readonly FreshRow[];
   again: readonly (WaitingRow & { maxCost: Money })[];
 }
 
 /** A row of a dead process, with what its new holder needs of its experiment. */
-export type LapsedRow = DealtRow & RowOwner & Pick<Experiment, 'datasetId'>;
+export type ExpiredRow = DealtRow & RowOwner & Pick<Experiment, 'datasetId'>;
 
 /** The reason to pause an experiment. */
 export interface Pause {
@@ -44,8 +44,8 @@ export interface RowEnd {
 }
 
 /**
- * The rows of experiments in Postgres: dealing, and the ends of rows. Rows are locked before their experiment. At every
- * commit, the cost of an experiment and the most that its dealt rows
+ * The rows of experiments in Postgres: scheduling, and the ends of rows. Rows are locked before their experiment. At every
+ * commit, the cost of an experiment and the most that its scheduled rows
  * can cost are together no more than its cap.
  */
 @Injectable()
@@ -57,9 +57,9 @@ export class RowsRepository {
   ) {}
 
   /**
-   * The experiment whose turn it is; undefined if none has rows to deal. Users with the fewest running rows come first,
+   * The experiment whose turn it is; undefined if none has rows to schedule. Users with the fewest running rows come first,
    * then the experiment
-   * that was dealt from the longest ago. `limits` are lower limits of `parallel` by id.
+   * that was scheduled from the longest ago. `limits` are lower limits of `parallel` by id.
    */
   async next(limits: Readonly<Record<string, number>>): Promise<DealingExperiment | undefined> {
     return this.sql.queryOne(NEXT, [JSON.stringify(limits)]);
@@ -70,16 +70,16 @@ export class RowsRepository {
     return (await this.sql.queryOne(HAS_UNFINISHED, [])) !== undefined;
   }
 
-  /** The first rows that wait to be dealt again. */
+  /** The first rows that wait to be scheduled again. */
   async waiting(experimentId: string, limit: number): Promise<WaitingRow[]> {
     return this.sql.query<WaitingRow>(WAITING, [experimentId, limit]);
   }
 
   /**
-   * Deals rows to this process; false, with nothing changed, if another process has dealt since, the cap no longer
+   * Schedules rows to this process; false, with nothing changed, if another process has scheduled since, the cap no longer
    * allows it, or the experiment does not run.
    */
-  async deal({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Deal, at: Date): Promise<boolean> {
+  async schedule({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Schedule, at: Date): Promise<boolean> {
     const added = Money.sum([...fresh, ...again].map(({ maxCost }) => maxCost));
     const values = [
       id,
@@ -92,18 +92,18 @@ export class RowsRepository {
       at,
       this.config.RESERVATION_TTL_SECONDS,
     ];
-    const [row] = await execute<{ dealt: number }>(this.em, DEAL, values);
+    const [row] = await execute<{ dealt: number }>(this.em, SCHEDULE, values);
     return row !== undefined;
   }
 
-  /** Pauses an experiment unless it was dealt from, or its cap was changed, since. */
-  async pauseUndealt({ id, deals, maxCost }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
-    return (await execute(this.em, PAUSE_UNDEALT, [id, deals, reason, detail, maxCost.toString()])).length > 0;
+  /** Pauses an experiment unless it was scheduled from, or its cap was changed, since. */
+  async pauseUnscheduled({ id, deals, maxCost }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
+    return (await execute(this.em, PAUSE_UNSCHEDULED, [id, deals, reason, detail, maxCost.toString()])).length > 0;
   }
 
   /** Claims at most `limit` rows of dead processes. */
-  async claimLapsed(limit: number): Promise<LapsedRow[]> {
-    const rows = await execute<LapsedRow>(this.em, CLAIM_LAPSED, [limit, this.config.RESERVATION_TTL_SECONDS]);
+  async claimExpired(limit: number): Promise<ExpiredRow[]> {
+    const rows = await execute<ExpiredRow>(this.em, CLAIM_EXPIRED, [limit, this.config.RESERVATION_TTL_SECONDS]);
     return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), maxCost: Money.of(String(row.maxCost)) }));
   }
 
@@ -112,14 +112,14 @@ export class RowsRepository {
     await urgently(() => execute(this.em, RENEW, [...columnsOf(claims), this.config.RESERVATION_TTL_SECONDS]));
   }
 
-  /** Lets rows wait to be dealt again after `afterSeconds`. */
-  async putBack(claims: readonly RowClaim[], afterSeconds: number, countsAsRetry: boolean): Promise<void> {
-    await urgently(() => execute(this.em, PUT_BACK, [...columnsOf(claims), afterSeconds, countsAsRetry]));
+  /** Lets rows wait to be scheduled again after `afterSeconds`. */
+  async requeue(claims: readonly RowClaim[], afterSeconds: number, countsAsRetry: boolean): Promise<void> {
+    await urgently(() => execute(this.em, REQUEUE, [...columnsOf(claims), afterSeconds, countsAsRetry]));
   }
 
   /** Lets a row wait and pauses its experiment, unless another key than this pays by now. */
-  async putBackAndPause(claim: RowClaim, keyId: string, { reason, detail }: Pause): Promise<void> {
-    await urgently(() => execute(this.em, PUT_BACK_AND_PAUSE, [...keyOf(claim), reason, detail, keyId]));
+  async requeueAndPause(claim: RowClaim, keyId: string, { reason, detail }: Pause): Promise<void> {
+    await urgently(() => execute(this.em, REQUEUE_AND_PAUSE, [...keyOf(claim), reason, detail, keyId]));
   }
 
   /** Pauses a running experiment. */
@@ -221,9 +221,9 @@ const WAITING = `
   select row_no as "rowNo", attempt, fence, eval_id as "evalId", created_at as "createdAt", array_to_json(models) as models, retries
   from experiment_rows where experiment_id = $1 and state = 'waiting' and ${isFree(ROWS)} order by row_no, attempt limit $2`;
 
-// A deal that was decided on earlier rows changes nothing, because each deal counts: so the sum of dealt rows, which
+// A schedule that was decided on earlier rows changes nothing, because each schedule counts: so the sum of scheduled rows, which
 // this statement may have read before it waited, is never too small.
-const DEAL = named(
+const SCHEDULE = named(
   'deal_rows',
   `
   with gate as (
@@ -245,11 +245,11 @@ const DEAL = named(
 
 const PAUSED = `state = 'paused', reason = `;
 
-const PAUSE_UNDEALT = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and max_cost = $5::numeric and state = 'running' returning 1 as paused`;
+const PAUSE_UNSCHEDULED = `update experiments set ${PAUSED} $3, reason_detail = $4 where id = $1 and deals = $2 and max_cost = $5::numeric and state = 'running' returning 1 as paused`;
 
 const PAUSE = `update experiments set ${PAUSED} $2, reason_detail = $3 where id = $1 and state = 'running'`;
 
-const CLAIM_LAPSED = named(
+const CLAIM_EXPIRED = named(
   'claim_lapsed_rows',
   `
   with due as materialized (${freeRows(ROWS, { limit: '$1', among: `state = 'dealt'` })})
@@ -264,9 +264,9 @@ const RENEW = `update experiment_rows as held set lease_until = ${inSeconds('$5:
 
 const WAITS = (seconds: string) => `state = 'waiting', lease_until = ${inSeconds(seconds)}`;
 
-const PUT_BACK = `update experiment_rows as held set ${WAITS('$5::integer')}, retries = held.retries + $6::boolean::integer from ${CLAIMS} where ${ARE_MINE}`;
+const REQUEUE = `update experiment_rows as held set ${WAITS('$5::integer')}, retries = held.retries + $6::boolean::integer from ${CLAIMS} where ${ARE_MINE}`;
 
-const PUT_BACK_AND_PAUSE = `
+const REQUEUE_AND_PAUSE = `
   with mine as (update experiment_rows set ${WAITS('0')} where ${IS_MINE} returning experiment_id)
   update experiments set ${PAUSED} $5, reason_detail = $6 from mine where id = mine.experiment_id and state = 'running' and key_id = $7`;
 
