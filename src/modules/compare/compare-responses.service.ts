@@ -20,7 +20,7 @@ import { EventStreamsService } from './stream/event-streams.service';
 @Injectable()
 export class CompareResponsesService {
   constructor(
-    private readonly compare: CompareService,
+    private readonly compares: CompareService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly streams: EventStreamsService,
     private readonly runs: RunResponsesService,
@@ -29,7 +29,7 @@ export class CompareResponsesService {
 
   /**
    * Runs or queues a compare; `rerunOf` is the eval that it runs again. @throws ApiError rate_limited, and as
-   * `CompareService.run` and `RunsService.enqueue` do, with nothing sent
+   * `CompareService.compare` and `RunsService.enqueue` do, with nothing sent
    */
   async respond(body: CompareRequest, exchange: CompareExchange, rerunOf?: string): Promise<void> {
     const { request, reply, include } = exchange;
@@ -44,9 +44,9 @@ export class CompareResponsesService {
     if (isStream)
       return (
         this.streams.resume(command, exchange) ??
-        this.streams.run((onEvent) => this.run(request, command, { onEvent, isStreamed: true }), exchange)
+        this.streams.send((onEvent) => this.compareInSlot(request, command, { onEvent, isStreamed: true }), exchange)
       );
-    const { stored, isReplay } = await this.run(request, command, {
+    const { stored, isReplay } = await this.compareInSlot(request, command, {
       isStreamed: include.details === true || include.statistics === true,
     });
     if (isReplay) reply.header('idempotency-replayed', 'true');
@@ -59,14 +59,14 @@ export class CompareResponsesService {
    * Runs a compare in a slot of its key. The slot is free before the answer is sent, so that the next request of the
    * caller finds it.
    */
-  private async run(
+  private async compareInSlot(
     request: AuthenticatedRequest,
     command: CompareCommand,
     context: CompareContext,
   ): Promise<CompareOutcome> {
     await using _slot = await this.concurrency.acquire(request.caller.keyId);
     using _silence = context.onEvent === undefined ? allowLongSilence(request, command.samples) : undefined;
-    return await this.compare.run(request.caller, command, { ...context, requestId: request.id });
+    return await this.compares.compare(request.caller, command, { ...context, requestId: request.id });
   }
 }
 

@@ -58,7 +58,7 @@ function createService({
     release: async (_: ReservationHandle, settled: boolean) => void done.push(settled ? 'settled' : 'released'),
   };
   const modelCall = {
-    run: async () => {
+    callWithRetries: async () => {
       const answer = Promise.withResolvers<void>();
       answers.push(answer);
       await answer.promise;
@@ -95,7 +95,7 @@ function createService({
   const running = async () =>
     Number.parseInt(/^mcs_compares_running (\d+)$/m.exec(await metrics.registry.metrics())?.[1] ?? '', 10);
   const run = () =>
-    compare.run({ userId: 'user_1' } as Caller, ORDER, {}).then(
+    compare.compare({ userId: 'user_1' } as Caller, ORDER, {}).then(
       () => 'stored',
       (error: ApiError) => error.code,
     );
@@ -141,7 +141,7 @@ describe('ActiveComparesService during a shutdown', () => {
   });
 });
 
-describe('CompareService.run', () => {
+describe('CompareService.compare', () => {
   test('starts nothing while the process cannot keep up, and counts what it refuses', async () => {
     const refuseWhileOverloaded = () => {
       throw new ApiError('overloaded');

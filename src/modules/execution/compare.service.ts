@@ -9,6 +9,7 @@ import { inOwnTrace, inSpan } from '../../platform/observability/spans';
 import { ActiveComparesService } from './active-compares.service';
 import { AdmissionService } from './admission.service';
 import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome } from './compare.types';
+import { nameOnSpan } from './record-compare';
 import { RoundsService } from './rounds.service';
 import { unsettledEval } from './settlement/finished-eval';
 import { SettlementService } from './settlement/settlement.service';
@@ -30,7 +31,7 @@ export class CompareService {
    * @throws ApiError the errors of `ActiveComparesService`, `AdmissionService` and `BillingService.reserve`,
    * all_models_failed, unavailable while evals cannot be stored; LockLostError
    */
-  run(caller: Caller, command: CompareCommand, context: CompareContext): Promise<CompareOutcome> {
+  compare(caller: Caller, command: CompareCommand, context: CompareContext): Promise<CompareOutcome> {
     const work = () => this.execute(caller, command, context);
     const { lock } = context;
     // A job belongs to no request, so it has a separate trace.
@@ -68,7 +69,7 @@ export class CompareService {
       this.billing.reserve(caller, { ...admitted.need, attempt: lock?.reservation }),
     );
     let isSettled = false;
-    this.active.admitted(compare);
+    nameOnSpan(compare);
     try {
       onEvent({ type: 'eval-started', evalId, models, samples: samples > 1 ? samples : undefined });
       const results = await this.rounds.callRounds(compare, admitted);

@@ -1,3 +1,4 @@
+import type { Metrics } from '../../platform/observability/metrics';
 import type { Caller } from '../auth/caller';
 import type { Check } from '../checks/types';
 import type { Money } from '../../common/money';
@@ -59,6 +60,8 @@ export interface ActiveCompare {
   startedMs: number;
   /** Start of its latest round on the monotonic clock: deadlines hold for each round. */
   roundStartedMs: number;
+  /** Where its calls are counted. */
+  metrics: Metrics;
   /** Milliseconds of waiting for vendors so far: of each round the slowest. */
   vendorMs: number;
 }

@@ -76,12 +76,9 @@ function begin(onResult: (position: number) => void = () => undefined): {
     command: { models: ids, samples: 1, options: { temperature: 0.7, isTemperatureGiven: false, maxTokens: 500 } },
     onEvent,
     vendorMs: 0,
+    metrics: new Metrics(),
   } as unknown as ActiveCompare;
-  const active = {
-    beginRound: () => undefined,
-    countModelCall: () => undefined,
-    countStatedCost: () => undefined,
-  } as unknown as ActiveComparesService;
+  const active = { beginRound: () => undefined } as unknown as ActiveComparesService;
   const rounds = new RoundsService(
     new ProviderRegistry([vendor]),
     new ModelCallService(CONFIG, new Clock(), new Metrics()),

@@ -55,7 +55,7 @@ function roundsOf(
   // Both calls of a round begin at once; the second model answers first.
   const requests: CompletionRequest[] = [];
   const modelCall = {
-    run: async (_provider: unknown, request: CompletionRequest, onText: (text: string) => void) => {
+    callWithRetries: async (_provider: unknown, request: CompletionRequest, onText: (text: string) => void) => {
       const { model } = request;
       requests.push(request);
       if (calls % 2 === 0) {
@@ -80,6 +80,7 @@ function roundsOf(
     startedMs: 0,
     roundStartedMs: 0,
     vendorMs: 0,
+    metrics,
   } as unknown as ActiveCompare;
   const admitted = { models: PRICED, prompt: { text: 'Hello', warnings: [] } } as unknown as AdmittedCompare;
   const rounds = new RoundsService(
@@ -273,7 +274,7 @@ describe('RoundsService', () => {
         reasoningTokens: 0,
       };
       const modelCall = {
-        run: async () => ({
+        callWithRetries: async () => ({
           completion: { text: 'x', finishReason: 'stop', usage: counts, responseModel: 'b', reportedCostUsd: '0.5' },
           latencyMs: 1,
           ttftMs: null,
@@ -307,6 +308,7 @@ describe('RoundsService', () => {
         command: { models: ['a'], samples: 1, options },
         onEvent: () => undefined,
         vendorMs: 0,
+        metrics,
       } as unknown as ActiveCompare;
       const [result] = await rounds.callRounds(run, {
         models: [priced],

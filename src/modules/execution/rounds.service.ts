@@ -3,6 +3,7 @@ import { TokenUsageService } from '../billing/token-usage.service';
 import { ChecksService } from '../checks/checks.service';
 import { fillChecks } from '../checks/fill-checks';
 import { Result } from '../evals/result.entity';
+import type { Metrics } from '../../platform/observability/metrics';
 import type { PricedModel } from '../models/models.service';
 import { ModelCallService } from '../providers/model-call.service';
 import { ProviderError } from '../providers/provider.error';
@@ -14,8 +15,9 @@ import type { AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
 import { checkedAnswer } from './checked-answer';
 import type { ActiveCompare } from './compare.types';
-import { uncalled, type ModelOutcome } from './model-outcome';
+import { uncalled } from './model-outcome';
 import type { FilledPrompt } from './prompt';
+import { recordCall } from './record-compare';
 import { refuseSubstitute, withSubstitute } from './substitution';
 
 /**
@@ -90,35 +92,21 @@ export class RoundsService {
       dialect: model.dialect,
     };
     const deadline = this.usages.start(priced);
-    const ended = await this.modelCall.run(this.providers.get(model.vendor), request, (text) => round.say(index, text));
+    const ended = await this.modelCall.callWithRetries(this.providers.get(model.vendor), request, (text) =>
+      round.say(index, text),
+    );
     // Tokens are counted after the call, so that counting does not add to its latency.
     const outcome =
       'failure' in ended
         ? ended
         : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
-    const result = this.resultOf(
-      withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] }),
-      round,
-      index,
-    );
-    this.active.countModelCall(model, outcome, result);
+    const call = withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] });
+    const built = buildResult(call, round.positionOf(index));
+    const isAccepted = call.substitute === undefined || round.options.extra?.exact_model !== true;
+    const result = isAccepted ? built : buildResult(refuseSubstitute(call), built.position);
+    recordCall(round.metrics, call, built, result);
     round.end(result);
     return ended.totalMs;
-  }
-
-  /** The result of a call; a failed one if another model answered and the caller accepts none. */
-  private resultOf(call: ModelOutcome, round: Round, index: number): Result {
-    const result = buildResult(call, round.positionOf(index));
-    const {
-      substitute,
-      outcome,
-      priced: { model },
-    } = call;
-    if (!('failure' in outcome)) this.active.countStatedCost(model, outcome, result);
-    if (substitute === undefined) return result;
-    const isRefused = round.options.extra?.exact_model === true;
-    this.active.countSubstitute(model, substitute, isRefused ? result.cost : undefined);
-    return isRefused ? buildResult(refuseSubstitute(call, substitute), result.position) : result;
   }
 
   /**
@@ -156,6 +144,7 @@ function slowestOf(calls: readonly PromiseSettledResult<number>[]): number {
 class Round {
   readonly options: ActiveCompare['command']['options'];
   readonly isStreamed: boolean;
+  readonly metrics: Metrics;
   /** Only present if there are several. */
   private readonly sample: number | undefined;
   private readonly first: number;
@@ -168,6 +157,7 @@ class Round {
     const { options, samples, models } = compare.command;
     this.options = options;
     this.isStreamed = compare.isStreamed;
+    this.metrics = compare.metrics;
     this.sample = samples > 1 ? sample : undefined;
     this.first = sample * models.length;
   }

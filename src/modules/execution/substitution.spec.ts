@@ -118,7 +118,7 @@ describe('A call that another model answered', () => {
   });
 
   test('is a failure at no cost for a caller who accepts no other model, and still names the model that answered', () => {
-    const result = buildResult(refuseSubstitute(withSubstitute(call('small-2')), 'small-2'), 3);
+    const result = buildResult(refuseSubstitute(withSubstitute(call('small-2'))), 3);
     expect(result).toMatchObject({
       position: 3,
       model: 'large',

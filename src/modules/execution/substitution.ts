@@ -21,8 +21,9 @@ export function withSubstitute(call: ModelOutcome): ModelOutcome {
 }
 
 /** The same call as a failure, for a caller that accepts no other model. */
-export function refuseSubstitute(call: ModelOutcome, substitute: string): ModelOutcome {
+export function refuseSubstitute(call: ModelOutcome): ModelOutcome {
   const {
+    substitute = '',
     priced: { model },
     outcome: { latencyMs, attempts, totalMs },
   } = call;

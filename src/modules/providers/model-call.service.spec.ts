@@ -88,7 +88,7 @@ async function call(
   metrics = new Metrics(),
 ): Promise<Ended> {
   const pieces: string[] = [];
-  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock, metrics).run(
+  const outcome = await new ModelCallService(Config.read({ ...NEEDED, ...settings }), clock, metrics).callWithRetries(
     provider,
     REQUEST,
     (text) => pieces.push(text),
@@ -124,7 +124,7 @@ describe('ModelCallService', () => {
       expect(texts).toEqual(['good ']);
       throw new ProviderError('connection_failed', { afterFirstByte: true });
     });
-    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock(), new Metrics()).run(
+    const outcome = await new ModelCallService(Config.read(NEEDED), new StandingClock(), new Metrics()).callWithRetries(
       provider,
       REQUEST,
       (text) => texts.push(text),

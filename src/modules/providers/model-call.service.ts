@@ -46,7 +46,7 @@ export class ModelCallService {
   ) {}
 
   /** Calls `onText` as the text arrives and resolves to the outcome; a failure of the vendor never throws. */
-  async run(provider: Provider, request: CompletionRequest, onText: OnText): Promise<CallOutcome> {
+  async callWithRetries(provider: Provider, request: CompletionRequest, onText: OnText): Promise<CallOutcome> {
     const startMs = this.clock.monotonicMs();
     const timeoutMs = Math.min(this.config.MODEL_TIMEOUT_MS, this.config.EVAL_TIMEOUT_MS);
     const abort = new AbortController();

@@ -33,7 +33,7 @@ async function attempt({ thrown, retries = 0, isStopping = false, isHeld = true 
     revokeAnnouncement: async (_tx: object, ...key: string[]) => void done.push(['key is free', ...key]),
   } as unknown as BillingService;
   const compare = {
-    run: async () => {
+    compare: async () => {
       done.push(['ran']);
       if (thrown !== undefined) throw thrown as Error;
     },

@@ -31,7 +31,7 @@ export class JobAttemptService extends Attempts<ClaimedJob> {
   }
 
   protected async compare(job: ClaimedJob): Promise<string> {
-    await this.compares.run(await this.callerOf(job), readCommand(job.body), { lock: job, isStreamed: true });
+    await this.compares.compare(await this.callerOf(job), readCommand(job.body), { lock: job, isStreamed: true });
     return 'succeeded';
   }
 

@@ -51,7 +51,7 @@ function streamsOf(findEnded: (keyIds: readonly string[]) => Promise<Set<string>
     const request = { id: 'req_1', caller: { keyId } };
     const end = Promise.withResolvers<CompareOutcome>();
     let say: OnCompareEvent = () => undefined;
-    const over = service.run(
+    const over = service.send(
       (onEvent) => {
         say = onEvent;
         onEvent({ type: 'eval-started', evalId: 'eval_1', models: ['a'] });

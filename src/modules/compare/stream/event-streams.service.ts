@@ -32,7 +32,7 @@ export class EventStreamsService {
    * Runs a compare and writes its events to the reply; a failure after the first of them is the last. @throws the error
    * of a compare that failed before its first event, with nothing sent
    */
-  async run(
+  async send(
     start: (onEvent: OnCompareEvent) => Promise<CompareOutcome | undefined>,
     options: CompareExchange,
   ): Promise<void> {
@@ -73,7 +73,7 @@ export class EventStreamsService {
   /** Writes the events of a run in flight to the reply, from the first one on. @throws as `run` does */
   follow(feed: RunFeed, exchange: CompareExchange): Promise<void> {
     const left = new Promise<undefined>((resolve) => exchange.reply.raw.once('close', () => resolve(undefined)));
-    return this.run((onEvent) => feed.follow(onEvent, left), exchange);
+    return this.send((onEvent) => feed.follow(onEvent, left), exchange);
   }
 
   /**

@@ -21,70 +21,55 @@ export const EVAL_NOT_STORED = 'eval-not-stored';
  * Its log line: all that a replay needs. Amounts are USD as decimal strings; prompts and outputs only when they may be
  * logged and stored.
  */
-export function toLogEvent(
-  { record, results, startedAt, reservation, isStored }: UnstoredEval,
-  withTexts: boolean,
-): Record<string, unknown> {
+export function toLogEvent(unstored: UnstoredEval, withTexts: boolean): Record<string, unknown> {
+  const { record, results, startedAt, reservation, isStored } = unstored;
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
-  const { wantsFree, isFree, isPersisted, mayBeCharged, freeQuota, userLimit, keyLimit } = reservation;
   return {
     event: EVAL_NOT_STORED,
-    evalId,
-    userId,
-    keyId: reservation.keyId,
-    models,
+    ...{ evalId, userId, keyId: reservation.keyId, models },
     inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
     outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
     cost: record.totalCost.toString(),
     createdAt: record.createdAt.toISOString(),
     startedAt: startedAt.toISOString(),
-    durationMs,
-    temperature,
-    maxTokens,
-    fastestModel,
-    cheapestModel,
+    ...{ durationMs, temperature, maxTokens, fastestModel, cheapestModel },
     samples: record.samples,
     rerunOf: record.rerunOf,
     maxCost: record.maxCost?.toString() ?? null,
     experimentId: record.experimentId,
-    results: results.map(({ model, provider, latencyMs, cost, inputTokens, outputTokens, error, warnings, details }) =>
-      // A vendor's sentence may quote the prompt.
-      ({
-        model,
-        provider,
-        latencyMs,
-        cost: cost.toString(),
-        inputTokens,
-        outputTokens,
-        error: isStored === false && error !== null ? { ...error, message: '' } : error,
-        warnings,
-        details,
-      }),
-    ),
-    reservation: {
-      id: reservation.id,
-      wantsFree,
-      isFree,
-      isPersisted,
-      mayBeCharged,
-      freeQuota,
-      userLimit: userLimit?.toString() ?? null,
-      keyLimit: keyLimit?.toString() ?? null,
-    },
+    results: results.map((result) => resultEvent(result, isStored)),
+    reservation: reservationEvent(reservation),
     ...(isStored === false && { isStored }),
+    ...(withTexts && isStored !== false && { texts: textsOf(unstored) }),
+  };
+}
+
+// A vendor's sentence may quote the prompt.
+function resultEvent({ cost, error: given, ...result }: Result, isStored: boolean | undefined): object {
+  const { model, provider, latencyMs, inputTokens, outputTokens, warnings, details } = result;
+  const error = isStored === false && given !== null ? { ...given, message: '' } : given;
+  return { model, provider, latencyMs, cost: cost.toString(), inputTokens, outputTokens, error, warnings, details };
+}
+
+function reservationEvent({ userLimit, keyLimit, ...reservation }: UnstoredEval['reservation']): object {
+  const { id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota } = reservation;
+  return {
+    ...{ id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota },
+    userLimit: userLimit?.toString() ?? null,
+    keyLimit: keyLimit?.toString() ?? null,
+  };
+}
+
+/** The texts, under other names: the log drops fields called prompt, input or output. */
+function textsOf({ record, results }: UnstoredEval): object {
+  return {
+    promptText: record.prompt,
+    inputText: record.input,
+    outputTexts: results.map(({ output }) => output),
     // Checks hold texts, and so do the reasons of their verdicts.
-    // Under other names: the log drops fields called prompt, input or output.
-    ...(withTexts &&
-      isStored !== false && {
-        texts: {
-          promptText: record.prompt,
-          inputText: record.input,
-          outputTexts: results.map(({ output }) => output),
-          checks: record.checks,
-          verdicts: results.map(({ checks }) => checks),
-          options: record.options,
-        },
-      }),
+    checks: record.checks,
+    verdicts: results.map(({ checks }) => checks),
+    options: record.options,
   };
 }
 

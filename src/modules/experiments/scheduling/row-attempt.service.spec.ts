@@ -37,7 +37,7 @@ async function attempt(around: Around) {
   const { thrown, payer, state = 'running', retries = 0, isStopping = false, stored } = { payer: PAYER, ...around };
   const [called, ended]: [CompareCommand[], unknown[][]] = [[], []];
   const compare = {
-    run: async (_caller: object, command: CompareCommand) => {
+    compare: async (_caller: object, command: CompareCommand) => {
       called.push(command);
       if (thrown !== undefined) throw thrown as Error;
     },

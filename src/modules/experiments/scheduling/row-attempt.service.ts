@@ -55,7 +55,7 @@ export class RowAttemptService extends Attempts<ClaimedRow> {
   protected async compare(row: ClaimedRow): Promise<string> {
     const { owner, texts, row: options } = row;
     const command = rowCommand(readCommand(owner.spec.command), texts, options);
-    await this.compares.run(await this.callerOf(row), command, { lock: row });
+    await this.compares.compare(await this.callerOf(row), command, { lock: row });
     return 'done';
   }
 
