@@ -59,11 +59,20 @@ describe('DatasetsService', () => {
     });
     await service.delete(ACTOR, caller('user'), ID);
     let isUsed = true;
-    service.isUsed = async (id) => steps.push(`find ${id}`) > 0 && isUsed;
+    service.registerUse(async (id) => steps.push(`find ${id}`) > 0 && isUsed);
     await expect(service.delete(ACTOR, caller('user'), ID)).rejects.toMatchObject({ code: 'conflict' });
     isUsed = false;
     await service.delete(ACTOR, caller('user'), ID);
     expect(steps).toEqual(['lock', 'delete', 'lock', `find ${ID}`, 'lock', `find ${ID}`, 'delete']);
+  });
+
+  it('does not start before a module registered its use of data sets', () => {
+    const service = serviceWith({});
+    expect(() => service.onApplicationBootstrap()).toThrow(
+      'No module registered its use of data sets (registerUse), so one in use could be deleted.',
+    );
+    service.registerUse(() => Promise.resolve(false));
+    expect(() => service.onApplicationBootstrap()).not.toThrow();
   });
 
   it('reads one upload of a user at a time', async () => {

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
@@ -57,12 +57,8 @@ class RowChecks {
 
 /** Stores, lists and deletes data sets. */
 @Injectable()
-export class DatasetsService {
-  /**
-   * True if an experiment needs a data set, which must then not be deleted. Called while the data set is locked: a use
-   * that began before is committed. The module of experiments sets it.
-   */
-  isUsed: (id: string) => Promise<boolean> = () => Promise.resolve(false);
+export class DatasetsService implements OnApplicationBootstrap {
+  private isUsed?: (id: string) => Promise<boolean>;
   private readonly pipe = new RequestValidationPipe();
   /** The users whose uploads this process is reading. */
   private readonly uploading = new Set<string>();
@@ -74,6 +70,20 @@ export class DatasetsService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Registers what tells whether a data set is needed and must not be deleted. It is called while the data set is
+   * locked: a use that began before is committed.
+   */
+  registerUse(isUsed: (id: string) => Promise<boolean>): void {
+    this.isUsed = isUsed;
+  }
+
+  /** @throws Error if no module registered its use: a data set in use could be deleted */
+  onApplicationBootstrap(): void {
+    if (this.isUsed === undefined)
+      throw new Error('No module registered its use of data sets (registerUse), so one in use could be deleted.');
+  }
 
   /**
    * Stores a data set, or returns the one with the same name and content, and notes what it decided on. @throws
@@ -155,7 +165,7 @@ export class DatasetsService {
     if (!isId('ds', id)) throw notFound();
     await this.audit.change(actor, async (tx) => {
       if (!(await this.repository.lock(tx, userId, id))) throw notFound();
-      if (await this.isUsed(id))
+      if (await this.isUsed?.(id))
         throw new ApiError('conflict', {
           message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.',
         });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
@@ -20,15 +20,13 @@ export interface StoredEval {
   results: readonly Result[];
 }
 
+/** Finds an experiment of a user. @throws ApiError not_found */
+type FindExperiment = (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown>;
+
 /** Reads and erases past evals. */
 @Injectable()
-export class EvalsService {
-  /**
-   * Finds an experiment of a user. The module of experiments, which is above this one, sets it. @throws ApiError
-   * not_found
-   */
-  findExperiment: (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown> = () =>
-    Promise.reject(new ApiError('not_found'));
+export class EvalsService implements OnApplicationBootstrap {
+  private findExperiment?: FindExperiment;
 
   constructor(
     private readonly repository: EvalsRepository,
@@ -37,12 +35,23 @@ export class EvalsService {
     private readonly clock: Clock,
   ) {}
 
+  /** Registers what finds the experiments whose evals a caller lists. */
+  registerExperiments(find: FindExperiment): void {
+    this.findExperiment = find;
+  }
+
+  /** @throws Error if no module registered its experiments, whose owner is then not checked */
+  onApplicationBootstrap(): void {
+    if (this.findExperiment === undefined)
+      throw new Error('No module registered its experiments (registerExperiments), so their evals cannot be listed.');
+  }
+
   /**
    * One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not
    * have
    */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
-    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.findExperiment?.(caller, start.experimentId);
     return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
@@ -56,7 +65,7 @@ export class EvalsService {
     filter: EvalFilter,
     start: Omit<PageStart, 'offset'>,
   ): Promise<Page<EvalSummary>> {
-    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.findExperiment?.(caller, start.experimentId);
     const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, start);
     const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };

@@ -85,6 +85,6 @@ export class ExperimentsModule implements OnModuleInit {
   onModuleInit(): void {
     this.worker.addSource(this.dealer);
     this.dealer.onFinished = (...finished) => void this.summaries.keepFinal(...finished);
-    this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
+    this.evals.registerExperiments((caller, id) => this.experiments.find(caller, id));
   }
 }
