@@ -4,13 +4,16 @@ import { access, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { prepare } from '../bootstrap/prepare';
 import { print } from '../bootstrap/terminal';
 import { GlobalModule } from '../global.module';
 import type { Config } from '../platform/config/config';
+import { ApiError } from '../common/errors';
 import { OperatorError } from '../common/operator-error';
+import { EvalsModule } from '../modules/evals/evals.module';
+import { EvalsService } from '../modules/evals/evals.service';
 import { environmentVariables } from '../platform/config/process-environment';
 import { ExecutionModule } from '../modules/execution/execution.module';
 import { SettlementService } from '../modules/execution/settlement/settlement.service';
@@ -22,7 +25,14 @@ import { runCommand } from '../bootstrap/run-command';
 
 /** The modules that storing an eval needs. */
 @Module({})
-class RestoreModule {
+class RestoreModule implements OnModuleInit {
+  constructor(private readonly evals: EvalsService) {}
+
+  /** The command lists no evals, so it finds no experiments. */
+  onModuleInit(): void {
+    this.evals.experiments.register(() => Promise.reject(new ApiError('not_found')));
+  }
+
   static async register(config: Config): Promise<DynamicModule> {
     const pool = servicePool(config);
     const orm = await MikroOrmModule.forRoot({
@@ -32,7 +42,7 @@ class RestoreModule {
     });
     return {
       module: RestoreModule,
-      imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, ExecutionModule],
+      imports: [GlobalModule.register(config), DatabaseModule.register(pool), orm, EvalsModule, ExecutionModule],
     };
   }
 }

@@ -57,13 +57,21 @@ describe('DatasetsService', () => {
       lock: async () => steps.push('lock') > 0,
       delete: async () => void steps.push('delete'),
     });
-    await service.delete(ACTOR, caller('user'), ID);
     let isUsed = true;
-    service.isUsed = async (id) => steps.push(`find ${id}`) > 0 && isUsed;
+    service.uses.register(async (id) => steps.push(`find ${id}`) > 0 && isUsed);
     await expect(service.delete(ACTOR, caller('user'), ID)).rejects.toMatchObject({ code: 'conflict' });
     isUsed = false;
     await service.delete(ACTOR, caller('user'), ID);
-    expect(steps).toEqual(['lock', 'delete', 'lock', `find ${ID}`, 'lock', `find ${ID}`, 'delete']);
+    expect(steps).toEqual(['lock', `find ${ID}`, 'lock', `find ${ID}`, 'delete']);
+  });
+
+  it('does not start before a module has registered its use of data sets', () => {
+    const service = serviceWith({});
+    expect(() => service.onApplicationBootstrap()).toThrow(
+      'No module has registered its use of data sets, so one in use could be deleted.',
+    );
+    service.uses.register(() => Promise.resolve(false));
+    expect(() => service.onApplicationBootstrap()).not.toThrow();
   });
 
   it('reads one upload of a user at a time', async () => {

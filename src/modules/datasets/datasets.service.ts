@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
@@ -11,6 +11,7 @@ import type { Check, GivenCheck } from '../checks/types';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { isId, newId } from '../../common/ids';
+import { Registration } from '../../common/registration';
 import { paginate, type Page } from '../../common/page';
 import type { Transaction } from '../../platform/database/transaction';
 import { RequestValidationPipe } from '../../platform/http/validation/request-validation.pipe';
@@ -57,12 +58,14 @@ class RowChecks {
 
 /** Stores, lists and deletes data sets. */
 @Injectable()
-export class DatasetsService {
+export class DatasetsService implements OnApplicationBootstrap {
   /**
-   * True if an experiment needs a data set, which must then not be deleted. Called while the data set is locked: a use
-   * that began before is committed. The module of experiments sets it.
+   * Finds out whether a data set is needed and must not be deleted; the module of experiments registers it. It is called
+   * while the data set is locked: a use that began before is committed.
    */
-  isUsed: (id: string) => Promise<boolean> = () => Promise.resolve(false);
+  readonly uses = new Registration<(id: string) => Promise<boolean>>(
+    'No module has registered its use of data sets, so one in use could be deleted.',
+  );
   private readonly pipe = new RequestValidationPipe();
   /** The users whose uploads this process is reading. */
   private readonly uploading = new Set<string>();
@@ -74,6 +77,10 @@ export class DatasetsService {
     private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.uses.get();
+  }
 
   /**
    * Stores a data set, or returns the one with the same name and content, and notes what it decided on. @throws
@@ -155,7 +162,7 @@ export class DatasetsService {
     if (!isId('ds', id)) throw notFound();
     await this.audit.change(actor, async (tx) => {
       if (!(await this.repository.lock(tx, userId, id))) throw notFound();
-      if (await this.isUsed(id))
+      if (await this.uses.get()(id))
         throw new ApiError('conflict', {
           message: 'An experiment on this data set is running or paused; cancel it, or wait for its end.',
         });

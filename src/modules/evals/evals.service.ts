@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
@@ -7,6 +7,7 @@ import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
+import { Registration } from '../../common/registration';
 import type { Transaction } from '../../platform/database/transaction';
 import type { Eval } from './eval.entity';
 import type { EvalAnswers } from './eval-answers';
@@ -20,13 +21,11 @@ export interface StoredEval {
 }
 
 @Injectable()
-export class EvalsService {
-  /**
-   * Finds an experiment of a user. The module of experiments, which is above this one, sets it. @throws ApiError
-   * not_found
-   */
-  findExperiment: (caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown> = () =>
-    Promise.reject(new ApiError('not_found'));
+export class EvalsService implements OnApplicationBootstrap {
+  /** Finds an experiment of a user, or rejects with not_found; the module of experiments registers it. */
+  readonly experiments = new Registration<(caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown>>(
+    'No module has registered how experiments are found, so their evals cannot be listed.',
+  );
 
   constructor(
     private readonly repository: EvalsRepository,
@@ -34,12 +33,16 @@ export class EvalsService {
     private readonly clock: Clock,
   ) {}
 
+  onApplicationBootstrap(): void {
+    this.experiments.get();
+  }
+
   /**
    * One page of the caller's evals, newest first. @throws ApiError not_found for an experiment that the caller does not
    * have
    */
   async list(caller: Caller, limit: number, start: PageStart): Promise<Page<EvalSummary>> {
-    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.experiments.get()(caller, start.experimentId);
     return paginate(await this.repository.page(caller.userId, limit + 1, start), limit, ({ id }) => id);
   }
 
@@ -53,7 +56,7 @@ export class EvalsService {
     filter: EvalFilter,
     start: Omit<PageStart, 'offset'>,
   ): Promise<Page<EvalSummary>> {
-    if (start.experimentId !== undefined) await this.findExperiment(caller, start.experimentId);
+    if (start.experimentId !== undefined) await this.experiments.get()(caller, start.experimentId);
     const { evals, searchedTo } = await this.repository.search(caller.userId, limit + 1, filter, start);
     const page = paginate(evals, limit, ({ id }) => id);
     return { ...page, next: page.next ?? searchedTo };

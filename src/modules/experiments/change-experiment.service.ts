@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
@@ -22,15 +22,17 @@ const DAY_MS = 86_400_000;
 
 /** Starts, pauses, resumes, cancels and retries experiments, and changes their caps. */
 @Injectable()
-export class ChangeExperimentService {
+export class ChangeExperimentService implements OnModuleInit {
   constructor(
     private readonly repository: ExperimentsRepository,
     private readonly examination: ExamineExperimentService,
     private readonly datasets: DatasetsService,
     private readonly worker: JobWorkerService,
     private readonly clock: Clock,
-  ) {
-    datasets.isUsed = (id) => repository.usesDataset(id);
+  ) {}
+
+  onModuleInit(): void {
+    this.datasets.uses.register((id) => this.repository.usesDataset(id));
   }
 
   /**

@@ -83,6 +83,6 @@ export class ExperimentsModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.worker.addSource(this.scheduler);
-    this.evals.findExperiment = (caller, id) => this.experiments.find(caller, id);
+    this.evals.experiments.register((caller, id) => this.experiments.find(caller, id));
   }
 }
