@@ -2583,40 +2583,6 @@ export type RunList = {
 };
 
 /**
- * What an experiment would cost.
- */
-export type ExperimentEstimate = {
-    /**
-     * Rows.
-     */
-    rows: number;
-    /**
-     * Model calls: rows × models × samples.
-     */
-    calls: number;
-    /**
-     * A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.
-     */
-    likely_cost_usd: number;
-    /**
-     * The most that it can cost in USD without margin.
-     */
-    most_cost_usd: number;
-    /**
-     * The most that can be charged for it in USD.
-     */
-    most_charge_usd: number;
-    /**
-     * Whether all rows are sure to run under `max_cost_usd`; null without one.
-     */
-    fits_cap: boolean | null;
-    /**
-     * The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.
-     */
-    detectable_difference: number | null;
-};
-
-/**
  * Options for every model of an experiment.
  */
 export type ExperimentOptions = {
@@ -2662,48 +2628,6 @@ export type ExperimentOptions = {
      * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
      */
     exact_model?: boolean;
-};
-
-/**
- * An experiment whose cost is to be estimated.
- */
-export type EstimateExperimentRequest = {
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * The data set.
-     */
-    dataset: string;
-    /**
-     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
-     */
-    limit?: number;
-    /**
-     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
-     */
-    prompt: string;
-    /**
-     * Model IDs to compare, as in POST /compare.
-     */
-    models: Array<string>;
-    /**
-     * Options for every model.
-     */
-    options?: ExperimentOptions;
-    /**
-     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
-     */
-    checks?: Array<Check>;
-    /**
-     * The maximum number of rows that run at the same time.
-     */
-    parallel?: number;
-    /**
-     * The cap to estimate for (USD without margin).
-     */
-    max_cost_usd?: number;
 };
 
 /**
@@ -2818,6 +2742,138 @@ export type Experiment = {
      * Seconds until the last row ends at the pace so far; null before 20 rows have ended and while it does not run.
      */
     eta_seconds: number | null;
+};
+
+/**
+ * An experiment to start.
+ */
+export type CreateExperimentRequest = {
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * The data set.
+     */
+    dataset: string;
+    /**
+     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     */
+    limit?: number;
+    /**
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     */
+    prompt: string;
+    /**
+     * Model IDs to compare, as in POST /compare.
+     */
+    models: Array<string>;
+    /**
+     * Options for every model.
+     */
+    options?: ExperimentOptions;
+    /**
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     */
+    checks?: Array<Check>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel?: number;
+    /**
+     * The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.
+     */
+    max_cost_usd: number;
+};
+
+/**
+ * What an experiment would cost.
+ */
+export type ExperimentEstimate = {
+    /**
+     * Rows.
+     */
+    rows: number;
+    /**
+     * Model calls: rows × models × samples.
+     */
+    calls: number;
+    /**
+     * A guess in USD without margin: the cost if every answer is half as long as allowed. Short answers cost much less. The input is counted on up to 50 rows.
+     */
+    likely_cost_usd: number;
+    /**
+     * The most that it can cost in USD without margin.
+     */
+    most_cost_usd: number;
+    /**
+     * The most that can be charged for it in USD.
+     */
+    most_charge_usd: number;
+    /**
+     * Whether all rows are sure to run under `max_cost_usd`; null without one.
+     */
+    fits_cap: boolean | null;
+    /**
+     * The difference of pass rates that so many rows find in 8 of 10 experiments, if half of the answers pass; null for one model or without checks.
+     */
+    detectable_difference: number | null;
+};
+
+/**
+ * An experiment whose cost is to be estimated.
+ */
+export type EstimateExperimentRequest = {
+    /**
+     * A name for people.
+     */
+    name?: string;
+    /**
+     * The data set.
+     */
+    dataset: string;
+    /**
+     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     */
+    limit?: number;
+    /**
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     */
+    prompt: string;
+    /**
+     * Model IDs to compare, as in POST /compare.
+     */
+    models: Array<string>;
+    /**
+     * Options for every model.
+     */
+    options?: ExperimentOptions;
+    /**
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     */
+    checks?: Array<Check>;
+    /**
+     * The maximum number of rows that run at the same time.
+     */
+    parallel?: number;
+    /**
+     * The cap to estimate for (USD without margin).
+     */
+    max_cost_usd?: number;
+};
+
+/**
+ * A page of experiments.
+ */
+export type ExperimentList = {
+    /**
+     * Newest first.
+     */
+    experiments: Array<Experiment>;
+    /**
+     * The limit applied.
+     */
+    limit: number;
 };
 
 /**
@@ -2965,62 +3021,6 @@ export type ExperimentRowList = {
      * In the order of their numbers. A page with more than 4 MB of texts ends early.
      */
     rows: Array<ExperimentRow>;
-    /**
-     * The limit applied.
-     */
-    limit: number;
-};
-
-/**
- * An experiment to start.
- */
-export type CreateExperimentRequest = {
-    /**
-     * A name for people.
-     */
-    name?: string;
-    /**
-     * The data set.
-     */
-    dataset: string;
-    /**
-     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
-     */
-    limit?: number;
-    /**
-     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
-     */
-    prompt: string;
-    /**
-     * Model IDs to compare, as in POST /compare.
-     */
-    models: Array<string>;
-    /**
-     * Options for every model.
-     */
-    options?: ExperimentOptions;
-    /**
-     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
-     */
-    checks?: Array<Check>;
-    /**
-     * The maximum number of rows that run at the same time.
-     */
-    parallel?: number;
-    /**
-     * The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.
-     */
-    max_cost_usd: number;
-};
-
-/**
- * A page of experiments.
- */
-export type ExperimentList = {
-    /**
-     * Newest first.
-     */
-    experiments: Array<Experiment>;
     /**
      * The limit applied.
      */
@@ -6350,6 +6350,163 @@ export type RunsListResponses = {
 
 export type RunsListResponse = RunsListResponses[keyof RunsListResponses];
 
+export type ExperimentsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Number of experiments to return; values above 100 count as 100.
+         */
+        limit?: number;
+        /**
+         * Cursor from the Link header of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsListErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsListError = ExperimentsListErrors[keyof ExperimentsListErrors];
+
+export type ExperimentsListResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentList;
+};
+
+export type ExperimentsListResponse = ExperimentsListResponses[keyof ExperimentsListResponses];
+
+export type ExperimentsCreateData = {
+    body: CreateExperimentRequest;
+    headers?: {
+        /**
+         * The same key and body give the same experiment for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments';
+};
+
+export type ExperimentsCreateErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     *
+     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `payment_required`: This eval is not free and no payment method is on file.
+     */
+    402: ErrorResponse;
+    /**
+     * `model_not_allowed`: This key may not call that model.
+     *
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
+     */
+    422: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsCreateError = ExperimentsCreateErrors[keyof ExperimentsCreateErrors];
+
+export type ExperimentsCreateResponses = {
+    /**
+     * Success.
+     */
+    202: Experiment;
+};
+
+export type ExperimentsCreateResponse = ExperimentsCreateResponses[keyof ExperimentsCreateResponses];
+
 export type ExperimentsEstimateData = {
     body: EstimateExperimentRequest;
     path?: never;
@@ -6743,163 +6900,6 @@ export type ExperimentsRowsResponses = {
 };
 
 export type ExperimentsRowsResponse = ExperimentsRowsResponses[keyof ExperimentsRowsResponses];
-
-export type ExperimentsListData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Number of experiments to return; values above 100 count as 100.
-         */
-        limit?: number;
-        /**
-         * Cursor from the Link header of the previous page.
-         */
-        cursor?: string;
-    };
-    url: '/api/v1/experiments';
-};
-
-export type ExperimentsListErrors = {
-    /**
-     * `invalid_request`: The request is not valid.
-     */
-    400: ErrorResponse;
-    /**
-     * `unauthorized`: This key does not exist, was revoked or has expired.
-     */
-    401: ErrorResponse;
-    /**
-     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
-     */
-    403: ErrorResponse;
-    /**
-     * `timeout`: The request did not arrive in time.
-     */
-    408: ErrorResponse;
-    /**
-     * `expectation_failed`: The expectation of the Expect header cannot be met.
-     */
-    417: ErrorResponse;
-    /**
-     * `rate_limited`: Too many requests; try again after Retry-After seconds.
-     */
-    429: ErrorResponse;
-    /**
-     * `headers_too_large`: The headers are too large.
-     */
-    431: ErrorResponse;
-    /**
-     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
-     */
-    500: ErrorResponse;
-    /**
-     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
-     */
-    503: ErrorResponse;
-};
-
-export type ExperimentsListError = ExperimentsListErrors[keyof ExperimentsListErrors];
-
-export type ExperimentsListResponses = {
-    /**
-     * Success.
-     */
-    200: ExperimentList;
-};
-
-export type ExperimentsListResponse = ExperimentsListResponses[keyof ExperimentsListResponses];
-
-export type ExperimentsCreateData = {
-    body: CreateExperimentRequest;
-    headers?: {
-        /**
-         * The same key and body give the same experiment for 24 hours.
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/experiments';
-};
-
-export type ExperimentsCreateErrors = {
-    /**
-     * `invalid_request`: The request is not valid.
-     *
-     * `invalid_json`: The body is not valid JSON.
-     *
-     * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
-     */
-    400: ErrorResponse;
-    /**
-     * `unauthorized`: This key does not exist, was revoked or has expired.
-     */
-    401: ErrorResponse;
-    /**
-     * `payment_required`: This eval is not free and no payment method is on file.
-     */
-    402: ErrorResponse;
-    /**
-     * `model_not_allowed`: This key may not call that model.
-     *
-     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
-     */
-    403: ErrorResponse;
-    /**
-     * `not_found`: No such route or resource.
-     */
-    404: ErrorResponse;
-    /**
-     * `timeout`: The request did not arrive in time.
-     */
-    408: ErrorResponse;
-    /**
-     * `body_too_large`: The body is too large.
-     */
-    413: ErrorResponse;
-    /**
-     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
-     */
-    415: ErrorResponse;
-    /**
-     * `expectation_failed`: The expectation of the Expect header cannot be met.
-     */
-    417: ErrorResponse;
-    /**
-     * `idempotency_key_reused`: This Idempotency-Key was used with a different body; use a new one for a new request.
-     */
-    422: ErrorResponse;
-    /**
-     * `rate_limited`: Too many requests; try again after Retry-After seconds.
-     */
-    429: ErrorResponse;
-    /**
-     * `headers_too_large`: The headers are too large.
-     */
-    431: ErrorResponse;
-    /**
-     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
-     */
-    500: ErrorResponse;
-    /**
-     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
-     *
-     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
-     */
-    503: ErrorResponse;
-};
-
-export type ExperimentsCreateError = ExperimentsCreateErrors[keyof ExperimentsCreateErrors];
-
-export type ExperimentsCreateResponses = {
-    /**
-     * Success.
-     */
-    202: Experiment;
-};
-
-export type ExperimentsCreateResponse = ExperimentsCreateResponses[keyof ExperimentsCreateResponses];
 
 export type ExperimentsSummaryData = {
     body?: never;

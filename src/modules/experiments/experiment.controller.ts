@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import type { Actor } from '../audit/actor';
+import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import type { Caller } from '../auth/caller';
 import { Drain } from '../../platform/background/drain';
 import { lookUntil } from '../../platform/background/look-until';
@@ -11,55 +12,24 @@ import { etagOf, matchesEtag } from '../../platform/http/etag';
 import { headersOf } from '../../platform/http/openapi/response-headers';
 import { waitOf } from '../../platform/http/prefer';
 import { ConcurrencyLimiterService } from '../../platform/rate-limiting/concurrency-limiter.service';
-import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
-import { EstimateExperimentService } from './estimate-experiment.service';
-import { ExperimentDto, ExperimentEstimateDto } from './experiment.dto';
-import { ChangeExperimentRequest, EstimateExperimentRequest } from './experiments.dto';
-import { CHANGE_EXPERIMENT_EXAMPLES, ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
+import { ExperimentErasureService } from './erasure/experiment-erasure.service';
+import { ErasedExperimentDto, ExperimentDto } from './experiment.dto';
+import { ChangeExperimentRequest } from './experiments.dto';
+import { CHANGE_EXPERIMENT_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
-/** Estimates, reads and changes one experiment. */
+/** Reads, changes and erases one experiment. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
-    private readonly estimates: EstimateExperimentService,
+    private readonly erasure: ExperimentErasureService,
     private readonly concurrency: ConcurrencyLimiterService,
     private readonly drain: Drain,
   ) {}
-
-  @Post('estimate')
-  @HttpCode(200)
-  @RateLimited('estimate')
-  @RequiresScope('experiments')
-  @ApiOperation({
-    operationId: 'experiments_estimate',
-    summary: 'Estimate the cost of an experiment',
-    description:
-      'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.',
-  })
-  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
-  @ApiResponses(ExperimentEstimateDto, {
-    errors: [
-      'invalid_request',
-      'invalid_json',
-      'unknown_model',
-      'model_not_allowed',
-      'insufficient_scope',
-      'not_found',
-      'overloaded',
-    ],
-  })
-  async estimate(
-    @Req() { caller }: AuthenticatedRequest,
-    @Body() body: EstimateExperimentRequest,
-  ): Promise<ExperimentEstimateDto> {
-    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
-    return this.estimates.estimate(caller, body.toCommand());
-  }
 
   @Get(':id')
   @RequiresScope('experiments:read')
@@ -122,6 +92,25 @@ export class ExperimentController {
   ): Promise<ExperimentDto> {
     await this.changes.change(caller, id, body);
     return ExperimentDto.from(await this.experiments.get(caller, id));
+  }
+
+  @Delete(':id')
+  @HttpCode(202)
+  @RequiresScope('experiments')
+  @ApiOperation({
+    operationId: 'experiments_erase',
+    summary: 'Erase an experiment',
+    description:
+      'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary of an experiment that had ended remain, and GET /experiments/{id} still answers.',
+  })
+  @ApiParam(EXPERIMENT_ID)
+  @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })
+  async erase(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+  ): Promise<ErasedExperimentDto> {
+    return { experiment_id: id, state: await this.erasure.erase(actor, caller, id) };
   }
 
   private async look(

@@ -5,20 +5,24 @@ import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorator
 import { refuseMalformedKey } from '../compare/compare.dto';
 import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
+import { ConcurrencyLimiterService } from '../../platform/rate-limiting/concurrency-limiter.service';
 import { RateLimited } from '../../platform/rate-limiting/rate-limited.decorator';
 import { ChangeExperimentService } from './change-experiment.service';
-import { ExperimentDto, ExperimentListDto } from './experiment.dto';
-import { CreateExperimentRequest, ExperimentListQuery } from './experiments.dto';
-import { EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { EstimateExperimentService } from './estimate-experiment.service';
+import { ExperimentDto, ExperimentEstimateDto, ExperimentListDto } from './experiment.dto';
+import { CreateExperimentRequest, EstimateExperimentRequest, ExperimentListQuery } from './experiments.dto';
+import { ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
 
-/** Starts and lists experiments. */
+/** Starts, estimates and lists experiments. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentsController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
+    private readonly estimates: EstimateExperimentService,
+    private readonly concurrency: ConcurrencyLimiterService,
   ) {}
 
   @Post()
@@ -62,6 +66,36 @@ export class ExperimentsController {
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/experiments/${id}`);
     return ExperimentDto.from(await this.experiments.get(caller, id));
+  }
+
+  @Post('estimate')
+  @HttpCode(200)
+  @RateLimited('estimate')
+  @RequiresScope('experiments')
+  @ApiOperation({
+    operationId: 'experiments_estimate',
+    summary: 'Estimate the cost of an experiment',
+    description:
+      'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.',
+  })
+  @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
+  @ApiResponses(ExperimentEstimateDto, {
+    errors: [
+      'invalid_request',
+      'invalid_json',
+      'unknown_model',
+      'model_not_allowed',
+      'insufficient_scope',
+      'not_found',
+      'overloaded',
+    ],
+  })
+  async estimate(
+    @Req() { caller }: AuthenticatedRequest,
+    @Body() body: EstimateExperimentRequest,
+  ): Promise<ExperimentEstimateDto> {
+    await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
+    return this.estimates.estimate(caller, body.toCommand());
   }
 
   @Get()

@@ -18,19 +18,16 @@ import { PricedRowsService } from './scheduling/priced-rows.service';
 import { RowAttemptService } from './scheduling/row-attempt.service';
 import { RowEndsService } from './scheduling/row-ends.service';
 import { RowsRepository } from './scheduling/rows.repository';
-import { ExperimentErasureController } from './erasure/experiment-erasure.controller';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
-import { ExpiredExperimentsService } from './erasure/expired-experiments.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
 import { ExperimentCountsService } from './experiment-counts.service';
+import { ExperimentResultsController } from './experiment-results.controller';
 import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
-import { ExperimentRowsController } from './rows/experiment-rows.controller';
 import { ExperimentRowsService } from './rows/experiment-rows.service';
-import { SummariesController } from './summary/summaries.controller';
 import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they schedule the rows of data sets to the workers of runs, under a cap of cost. */
@@ -48,13 +45,7 @@ import { SummariesService } from './summary/summaries.service';
     RateLimitingModule,
     RunsModule,
   ],
-  controllers: [
-    ExperimentController,
-    ExperimentErasureController,
-    ExperimentRowsController,
-    ExperimentsController,
-    SummariesController,
-  ],
+  controllers: [ExperimentsController, ExperimentController, ExperimentResultsController],
   providers: [
     ChangeExperimentService,
     SchedulerService,
@@ -62,7 +53,6 @@ import { SummariesService } from './summary/summaries.service';
     ExamineExperimentService,
     ExperimentCountsService,
     ExperimentErasureService,
-    ExpiredExperimentsService,
     ExperimentRowsService,
     ExperimentsRepository,
     ExperimentsService,

@@ -2,6 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AccountsService, type Rotation } from '../auth/accounts.service';
 import { Money } from '../../common/money';
+import { Config } from '../../platform/config/config';
 import { execute } from '../../platform/database/execute';
 import { SqlService } from '../../platform/database/sql.service';
 import { named } from '../../platform/database/statement-names';
@@ -11,6 +12,8 @@ import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
 import type { ListedRow } from './rows/row-view';
 import type { RowFilter } from './rows/rows.dto';
 import type { AttemptFigures } from './summary/merge-figures';
+
+const DAY_MS = 86_400_000;
 
 /** An experiment with the number of its rows that are dealt. */
 export type ExperimentWithRunning = Experiment & { running: number };
@@ -30,9 +33,16 @@ export class ExperimentsRepository {
   constructor(
     private readonly em: EntityManager,
     private readonly sql: SqlService,
+    private readonly config: Config,
     accounts: AccountsService,
   ) {
     accounts.onRotation((tx, rotation) => this.handOver(tx, rotation));
+  }
+
+  /** The time since which experiments with texts have ended, at `now`; undefined where texts are kept forever. */
+  keptSince(now: Date): Date | undefined {
+    const { RETENTION_DAYS: days } = this.config;
+    return days === undefined ? undefined : new Date(now.getTime() - days * DAY_MS);
   }
 
   /** Does some work in one transaction. */

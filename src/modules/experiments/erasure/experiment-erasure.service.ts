@@ -13,7 +13,7 @@ import { readCommand, storedCommand } from '../../runs/job-command';
 import { isErased, type Experiment, type ExperimentSpec, type ExperimentState } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
-import { ExpiredExperimentsService } from './expired-experiments.service';
+import { SummariesService } from '../summary/summaries.service';
 
 /**
  * Pause between two rounds, in milliseconds; seldom at the instants of other tasks, which would keep more connections
@@ -40,7 +40,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly repository: ExperimentsRepository,
-    private readonly expired: ExpiredExperimentsService,
+    private readonly summaries: SummariesService,
     private readonly evals: EvalsService,
     private readonly audit: AuditService,
     private readonly clock: Clock,
@@ -61,6 +61,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
    */
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
+    await this.summaries.keepFinal(userId, id);
     const state = await this.audit.change(actor, async (tx) => {
       const experiment = await this.repository.lock(tx, userId, id);
       if (experiment === null) throw experimentNotFound();
@@ -80,11 +81,14 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     return state;
   }
 
-  /** Begins to erase one experiment that is too old. Returns true if it found one. */
+  /** Begins to erase one experiment that is too old, and keeps its summary. Returns true if it found one. */
   private async beginExpired(): Promise<boolean> {
-    const expired = await this.expired.next();
+    const endedBefore = this.repository.keptSince(this.clock.now());
+    if (endedBefore === undefined) return false;
+    const expired = await this.repository.inTransaction((tx) => this.repository.lockEndedBefore(tx, endedBefore));
     if (expired === undefined) return false;
-    const { id, userId, endedBefore } = expired;
+    const { id, userId } = expired;
+    await this.summaries.keepFinal(userId, id);
     return this.audit.change(ERASURE, async (tx) => {
       // Undefined if another process was faster.
       const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);
