@@ -13,21 +13,10 @@ import { PREPARES_EMBEDDED_DATABASE, type Prepared } from './prepare';
  */
 export async function startWorkers(prepared: Prepared, print: (line: string) => void): Promise<void> {
   const { config, isEmbedded } = prepared;
-  const { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } = config;
   const logger = createLogger(config.LOG_LEVEL, config.LOG_PROMPTS);
   const primary = new ClusterPrimary({
     workers: config.WEB_CONCURRENCY,
-    // Workers receive the values that this process has read from files or generated. A file name beside a value would
-    // be a conflict.
-    variables: {
-      DATABASE_URL,
-      ADMIN_API_KEY,
-      API_KEY_PEPPER,
-      DATABASE_URL_FILE: '',
-      ADMIN_API_KEY_FILE: '',
-      API_KEY_PEPPER_FILE: '',
-      MIGRATE_ON_START: 'false',
-    },
+    variables: variablesOf(prepared),
     preparing: isEmbedded
       ? { [PREPARES_EMBEDDED_DATABASE]: 'true' }
       : config.MIGRATE_ON_START
@@ -63,6 +52,19 @@ export async function startWorkers(prepared: Prepared, print: (line: string) => 
     await prepared.stop();
     throw error;
   }
+}
+
+/** The values that this process has read from files or generated; a file name beside a value would be a conflict. */
+function variablesOf({ config: { DATABASE_URL, ADMIN_API_KEY, API_KEY_PEPPER } }: Prepared) {
+  return {
+    DATABASE_URL,
+    ADMIN_API_KEY,
+    API_KEY_PEPPER,
+    DATABASE_URL_FILE: '',
+    ADMIN_API_KEY_FILE: '',
+    API_KEY_PEPPER_FILE: '',
+    MIGRATE_ON_START: 'false',
+  };
 }
 
 /** Ends the primary process once: stops the workers, then the embedded database. */
