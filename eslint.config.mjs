@@ -140,7 +140,7 @@ export default tseslint.config(
   { files: ['src/clients/cli/clock.ts'], rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off' } },
   {
     files: ['migrations/**'],
-    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/naming-convention': 'off' },
+    rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', '@typescript-eslint/naming-convention': 'off' },
   },
   {
     files: ['src/common/money.ts', 'src/platform/database/money.column.ts', 'src/modules/billing/**'],
@@ -152,7 +152,7 @@ export default tseslint.config(
     rules: {
       'max-lines-per-function': 'off',
       // Tables of cases are long, and nobody reads one to its end.
-      'max-lines': ['error', { max: 650 }],
+      'max-lines': ['error', { max: 750 }],
       // The content of an answer is under test, so no type can guarantee it.
       ...Object.fromEntries(
         ['assignment', 'argument', 'member-access', 'call', 'return'].map((kind) => [

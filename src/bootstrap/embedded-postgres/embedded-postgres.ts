@@ -18,7 +18,6 @@ import { OperatorError } from '../../common/operator-error';
 import { findLocation, chown, requireFromEmbeddedPostgres, type Location } from './location';
 import { withLock, identify, isRunning, runProgram, self, type Log } from './processes';
 
-/** Options of a local Postgres. */
 interface EmbeddedPostgresOptions {
   /** Where everything of it is kept, such as `<project>/.local/postgres`. */
   folder: string;

@@ -56,13 +56,9 @@ class RowChecks {
   checks!: GivenCheck[];
 }
 
-/** Stores, lists and deletes data sets. */
 @Injectable()
 export class DatasetsService implements OnApplicationBootstrap {
-  /**
-   * Finds out whether a data set is needed and must not be deleted; the module of experiments registers it. It is called
-   * while the data set is locked: a use that began before is committed.
-   */
+  /** Finds out if an experiment needs a data set. It is called while the data set is locked: earlier uses are committed. */
   readonly uses = new Registration<(id: string) => Promise<boolean>>(
     'No module has registered its use of data sets, so one in use could be deleted.',
   );

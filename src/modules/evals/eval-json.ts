@@ -1,7 +1,6 @@
 /**
  * The statement whose only row and column, `json`, is the answer of GET /evals/:id without details, for the eval $1 of
- * the user $2. Postgres writes the text
- * that the service sends on unread (docs/decisions/0012-use-the-orm-for-entities-and-sql-for-money-and-hot-reads.md says why); it is what `EvalDto`
+ * the user $2. Postgres writes the text that the service sends on unread (decision 12 says why); it is what `EvalDto`
  * serializes to, byte for byte.
  */
 // Null members and empty warnings are left out, and so are the blanks between members of jsonb. Counts are added as

@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/caller';
@@ -18,6 +18,7 @@ import { bothOf, wantsTimes } from './watched-compare';
  */
 @Injectable()
 export class ActiveComparesService implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly log = new Logger(ActiveComparesService.name);
   private inFlight = 0;
   /** The compares with a waiting caller; jobs have separate slots. */
   private asked = 0;
@@ -56,7 +57,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     const hasEvents = onEvent !== undefined || (isStreamed && lock !== undefined);
     const feed = hasEvents ? this.feeds.open(evalId, caller, command) : undefined;
     return {
-      ...{ caller, command, feed, requestId, lock, evalId, startedAt, startedMs, metrics: this.metrics },
+      ...{ caller, command, feed, requestId, lock, evalId, startedAt, startedMs, metrics: this.metrics, log: this.log },
       onEvent: bothOf(feed, onEvent),
       isStreamed: isStreamed || wantsTimes(command),
       roundStartedMs: startedMs,

@@ -60,8 +60,9 @@ export interface ActiveCompare {
   startedMs: number;
   /** Start of its latest round on the monotonic clock: deadlines hold for each round. */
   roundStartedMs: number;
-  /** Where its calls are counted. */
+  /** Where its calls are counted, and lost costs are logged. */
   metrics: Metrics;
+  log: { error(event: object): void };
   /** Milliseconds of waiting for vendors so far: of each round the slowest. */
   vendorMs: number;
 }

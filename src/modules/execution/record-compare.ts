@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { Money } from '../../common/money';
 import { toApiError } from '../../common/to-api-error';
@@ -8,7 +7,8 @@ import type { Result } from '../evals/result.entity';
 import type { ActiveCompare, CompareOutcome } from './compare.types';
 import type { ModelOutcome } from './model-outcome';
 
-const log = new Logger('ActiveComparesService');
+/** Where calls are counted, and refused answers of other models are logged. */
+export type CallLog = Pick<ActiveCompare, 'metrics' | 'log'>;
 
 /** Names a compare on its span once its models are known to exist: until then their names are a caller's text. */
 export function nameOnSpan({ evalId, command: { models, samples } }: ActiveCompare): void {
@@ -19,7 +19,7 @@ export function nameOnSpan({ evalId, command: { models, samples } }: ActiveCompa
  * Counts a call of a model. `result` is what the caller gets, `built` what the call had before the caller refused the
  * answer of another model; the operator pays the vendor for it all the same.
  */
-export function recordCall(metrics: Metrics, call: ModelOutcome, built: Result, result: Result): void {
+export function recordCall({ metrics, log }: CallLog, call: ModelOutcome, built: Result, result: Result): void {
   const { priced, outcome, substitute } = call;
   const { id, vendor, vendorModel } = priced.model;
   const isAnswered = !('failure' in outcome);

@@ -3,7 +3,6 @@ import { TokenUsageService } from '../billing/token-usage.service';
 import { ChecksService } from '../checks/checks.service';
 import { fillChecks } from '../checks/fill-checks';
 import { Result } from '../evals/result.entity';
-import type { Metrics } from '../../platform/observability/metrics';
 import type { PricedModel } from '../models/models.service';
 import { ModelCallService } from '../providers/model-call.service';
 import { ProviderError } from '../providers/provider.error';
@@ -17,7 +16,7 @@ import { checkedAnswer } from './checked-answer';
 import type { ActiveCompare } from './compare.types';
 import { uncalled } from './model-outcome';
 import type { FilledPrompt } from './prompt';
-import { recordCall } from './record-compare';
+import { recordCall, type CallLog } from './record-compare';
 import { refuseSubstitute, withSubstitute } from './substitution';
 
 /**
@@ -104,7 +103,7 @@ export class RoundsService {
     const built = buildResult(call, round.positionOf(index));
     const isAccepted = call.substitute === undefined || round.options.extra?.exact_model !== true;
     const result = isAccepted ? built : buildResult(refuseSubstitute(call), built.position);
-    recordCall(round.metrics, call, built, result);
+    recordCall(round.counted, call, built, result);
     round.end(result);
     return ended.totalMs;
   }
@@ -144,7 +143,7 @@ function slowestOf(calls: readonly PromiseSettledResult<number>[]): number {
 class Round {
   readonly options: ActiveCompare['command']['options'];
   readonly isStreamed: boolean;
-  readonly metrics: Metrics;
+  readonly counted: CallLog;
   /** Only present if there are several. */
   private readonly sample: number | undefined;
   private readonly first: number;
@@ -157,7 +156,7 @@ class Round {
     const { options, samples, models } = compare.command;
     this.options = options;
     this.isStreamed = compare.isStreamed;
-    this.metrics = compare.metrics;
+    this.counted = compare;
     this.sample = samples > 1 ? sample : undefined;
     this.first = sample * models.length;
   }

@@ -6,7 +6,7 @@ import { AuthService } from '../auth/auth.service';
 import { BillingService } from '../billing/billing.service';
 import { CompareService } from '../execution/compare.service';
 import { LockLostError } from '../execution/job-lock';
-import { Attempts, MAX_RETRIES, type Requeue } from './attempts';
+import { AttemptService, MAX_RETRIES, type Requeue } from './attempt.service';
 import type { ClaimedJob } from './claimed-job';
 import { readCommand } from './job-command';
 import type { JobError } from './job.types';
@@ -14,7 +14,7 @@ import { JobsRepository } from './jobs.repository';
 
 /** Attempts of claimed jobs. */
 @Injectable()
-export class JobAttemptService extends Attempts<ClaimedJob> {
+export class JobAttemptService extends AttemptService<ClaimedJob> {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly billing: BillingService,

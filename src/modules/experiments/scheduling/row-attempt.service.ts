@@ -4,7 +4,7 @@ import { Metrics } from '../../../platform/observability/metrics';
 import { AuthService } from '../../auth/auth.service';
 import { EvalsService } from '../../evals/evals.service';
 import { CompareService } from '../../execution/compare.service';
-import { Attempts, type Requeue } from '../../runs/attempts';
+import { AttemptService, type Requeue } from '../../runs/attempt.service';
 import { readCommand } from '../../runs/job-command';
 import type { PauseReason } from '../experiment.entity';
 import { rowCommand } from '../row-command';
@@ -24,7 +24,7 @@ const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
 
 /** Attempts of scheduled rows. */
 @Injectable()
-export class RowAttemptService extends Attempts<ClaimedRow> {
+export class RowAttemptService extends AttemptService<ClaimedRow> {
   constructor(
     private readonly ends: RowEndsService,
     private readonly compares: CompareService,

@@ -29,7 +29,7 @@ export interface AttemptWords {
 }
 
 /** Attempts of claimed work. Each ends with an eval, with an error, or back in the queue. */
-export abstract class Attempts<Work extends ClaimedWork & { readonly keyId: string; readonly retries: number }> {
+export abstract class AttemptService<Work extends ClaimedWork & { readonly keyId: string; readonly retries: number }> {
   protected readonly log = new Logger(this.constructor.name);
 
   constructor(
