@@ -11,12 +11,10 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), {
-    description: 'Only entries about the user, key, eval or charge with this id.',
-  })
+  @QueryField(text(100, { canBeBlank: true }), 'Only entries about the user, key, eval or charge with this id.')
   target?: string;
 
-  @PageCursor('aud', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('aud')
   cursor?: string;
 }
 
@@ -76,7 +74,6 @@ export class AuditEntryDto {
   }
 }
 
-/** Response body of GET /admin/audit. */
 @Schema('A page of the audit log.')
 export class AuditListDto {
   @Parts(AuditEntryDto, 'Newest first.')

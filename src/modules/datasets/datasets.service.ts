@@ -51,7 +51,7 @@ export interface DatasetCommand {
 }
 
 class RowChecks {
-  @ChecksField({ description: 'The checks of one row.' })
+  @ChecksField('The checks of one row.')
   checks!: GivenCheck[];
 }
 

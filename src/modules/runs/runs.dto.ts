@@ -11,11 +11,10 @@ export class RunsQuery {
   @PageLimit('runs')
   limit: number = 20;
 
-  @PageCursor('run', { description: 'Cursor from the Link header of the previous page; unaffected by new runs.' })
+  @PageCursor('run', 'Cursor from the Link header of the previous page; unaffected by new runs.')
   cursor?: string;
 }
 
-/** Response body of a compare that was queued. */
 @Schema('A compare that was queued.')
 export class AcceptedRunDto {
   @Text('Run ID, for GET /api/v1/runs/{id}.')
@@ -47,7 +46,6 @@ class RunErrorDto implements JobError {
   details?: unknown;
 }
 
-/** A background compare. */
 @Schema('A compare that runs in the background.')
 export class RunDto {
   @Text('Run ID.')
@@ -84,7 +82,6 @@ export class RunDto {
   }
 }
 
-/** Response body of GET /runs. */
 @Schema('A page of runs.')
 export class RunListDto {
   @Parts(RunDto, 'Newest first.')

@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Verdict } from '../checks/verdict';
 import { EvalChecksDto, VerdictDto } from '../checks/verdict.dto';
 import { EFFORTS, type Effort } from '../../common/effort';
@@ -13,7 +12,17 @@ import type { ExtraOptions } from '../evals/extra-options';
 import { ResultErrorDto, ResultWarningDto, type ResultDto } from '../evals/result.dto';
 import type { AnswerAgreement } from '../statistics/answer-comparison';
 import { REDACTIONS, type Redaction, type Share } from './share.entity';
-import { DateTime, Integer, Part, Parts, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  Choice,
+  DateTime,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 /** A shared eval with its computed parts; of a blind share, with the blind names. */
 export interface ShownEval {
@@ -136,10 +145,9 @@ class SharedMetaDto {
   created_at!: string;
 }
 
-/** A shared eval without the parts that its share leaves out. */
 @Schema('An eval that somebody shares by a link, without what the link leaves out.')
 export class SharedEvalDto {
-  @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What the link leaves out.' })
+  @Choice(REDACTIONS, 'What the link leaves out.', { enumName: 'Redaction', isArray: true })
   redacted!: Redaction[];
 
   @DateTime('When the link ends (UTC), unless it is revoked before.')
@@ -154,10 +162,9 @@ export class SharedEvalDto {
   @Text('The system message; absent without `prompt`, and when there is none.', { optional: true })
   system?: string;
 
-  @ApiPropertyOptional({
-    enum: EFFORTS,
+  @Choice(EFFORTS, 'The reasoning effort that was asked for; absent in a blind share, and when none was named.', {
+    optional: true,
     enumName: 'ReasoningEffort',
-    description: 'The reasoning effort that was asked for; absent in a blind share, and when none was named.',
   })
   reasoning_effort?: Effort;
 

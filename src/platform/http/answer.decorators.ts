@@ -2,15 +2,15 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
 
 /** The rest that the API document says of a member, beside its type and its sentence. */
-type About = Pick<
+export type About = Pick<
   Extract<ApiPropertyOptions, { items?: unknown }>,
-  'example' | 'format' | 'maxItems' | 'minItems' | 'nullable'
+  'default' | 'example' | 'format' | 'isArray' | 'maxItems' | 'minItems' | 'nullable'
 > & {
   /** True if it may be absent. */
   optional?: boolean;
 };
 
-/** Documents the class of an answer; its name there is that of the class without `Dto`, if none is given. */
+/** Documents the class of a request or an answer; its name there is that of the class without `Dto`, if none is given. */
 export function Schema(description: string, name?: string): ClassDecorator {
   return (target) => {
     ApiSchema({ name: name ?? target.name.replace(/Dto$/, ''), description })(target);
@@ -60,9 +60,18 @@ export function DateTime(description: string, about?: About): PropertyDecorator 
   return member({ type: 'string', format: 'date-time' }, description, about);
 }
 
-/** One of a few words. */
-export function Choice(words: readonly (string | null)[], description: string, about?: About): PropertyDecorator {
-  return member({ type: 'string', enum: [...words] }, description, about);
+/** One of a few words, or several; `enumName` is what the document calls them, and `enumSchema` says what they are. */
+export function Choice(
+  words: readonly (string | null)[],
+  description: string,
+  about?: About & { enumName?: string; enumSchema?: { description: string } },
+): PropertyDecorator {
+  return member({ enum: [...words] }, description, about);
+}
+
+/** An object of which the document says nothing more. */
+export function Facts(description: string, about?: About): PropertyDecorator {
+  return member({ type: 'object', additionalProperties: true }, description, about);
 }
 
 /** The two ends of an interval; null where there is none. */
@@ -79,9 +88,10 @@ export function LimitApplied(): PropertyDecorator {
   return Integer('The limit applied.', { example: 20 });
 }
 
-function member(
+/** A member of that type; for answers, the functions above have the types. */
+export function member(
   type: ApiPropertyOptions,
-  description: string,
+  description?: string,
   { optional = false, nullable = false, example, ...schema }: About = {},
 ): PropertyDecorator {
   return ApiProperty({

@@ -3,7 +3,7 @@ import { QueryField } from './validation/field.decorators';
 
 /** Query of the endpoints that can return additional details. */
 export class IncludeQuery {
-  @QueryField(choice(['details']), { description: 'Adds a `details` member to the response.' })
+  @QueryField(choice(['details']), 'Adds a `details` member to the response.')
   include?: 'details';
 }
 
@@ -15,10 +15,10 @@ export type Inclusions = Partial<Record<(typeof INCLUSIONS)[number], boolean>>;
 
 /** Query of the endpoints that return an eval. */
 export class IncludeInEvalQuery {
-  @QueryField(wordList(INCLUSIONS), {
-    description:
-      'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.',
-  })
+  @QueryField(
+    wordList(INCLUSIONS),
+    'Adds these members to the response: `details` (how it was run and charged), `checks` (their verdicts), `statistics` (of the samples); several are separated by commas.',
+  )
   include?: string;
 
   /** The requested parts; nothing by default. */
@@ -36,9 +36,10 @@ export type JudgmentInclusions = Partial<Record<(typeof JUDGMENTS)[number], bool
 
 /** Query of the endpoint that reads a stored eval. */
 export class IncludeInStoredEvalQuery {
-  @QueryField(wordList([...INCLUSIONS, ...JUDGMENTS]), {
-    description: `Adds these members to the response: \`details\` (how it was run and charged), \`checks\` (their verdicts), \`statistics\` (of the samples), ${ABOUT_JUDGMENTS}; several are separated by commas.`,
-  })
+  @QueryField(
+    wordList([...INCLUSIONS, ...JUDGMENTS]),
+    `Adds these members to the response: \`details\` (how it was run and charged), \`checks\` (their verdicts), \`statistics\` (of the samples), ${ABOUT_JUDGMENTS}; several are separated by commas.`,
+  )
   include?: string;
 
   /** The requested parts; nothing by default. */
@@ -49,9 +50,10 @@ export class IncludeInStoredEvalQuery {
 
 /** Query of the list of evals. */
 export class IncludeInEvalListQuery {
-  @QueryField(wordList(['details', ...JUDGMENTS]), {
-    description: `Adds these members to every eval: \`details\`, ${ABOUT_JUDGMENTS}; several are separated by commas.`,
-  })
+  @QueryField(
+    wordList(['details', ...JUDGMENTS]),
+    `Adds these members to every eval: \`details\`, ${ABOUT_JUDGMENTS}; several are separated by commas.`,
+  )
   include?: string;
 
   /** The requested parts; nothing by default. */

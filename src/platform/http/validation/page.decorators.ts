@@ -6,18 +6,20 @@ const MAX_PAGE = 100;
 
 /** The maximum number of items on a page; a value above 100 counts as 100. */
 export function PageLimit(things: string): PropertyDecorator {
-  return QueryField(wholeNumber(1), {
+  return QueryField(wholeNumber(1), `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.`, {
     read: pageSize,
     default: 20,
-    description: `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.`,
   });
 }
 
 const CURSOR = 'a cursor from the Link header of an earlier page';
 
 /** The start of a page: the id of the last item of the previous page. */
-export function PageCursor(kind: IdKind, options: { description: string; example?: string }): PropertyDecorator {
-  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), CURSOR), options);
+export function PageCursor(
+  kind: IdKind,
+  description = 'Cursor from the Link header of the previous page.',
+): PropertyDecorator {
+  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), CURSOR), description);
 }
 
 function pageSize(text: string): unknown {

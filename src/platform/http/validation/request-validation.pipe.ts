@@ -9,7 +9,7 @@ import { ApiError } from '../../../common/errors';
 import { isStorable } from '../../../common/postgres-text';
 import { beginningOf, isBoundedBody } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
-import { hide, untouchedPathsOf } from './field.decorators';
+import { hide, membersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // The validator's errors go to `invalidRequest`, which needs the class.
@@ -62,7 +62,9 @@ export class RequestValidationPipe implements PipeTransform {
   private untouchedPaths({ metatype }: ArgumentMetadata): string[][] {
     const known = this.untouched.get(metatype);
     if (known !== undefined) return known;
-    const paths = untouchedPathsOf((metatype?.prototype as object | undefined) ?? null);
+    const paths = membersOf((metatype?.prototype as object | undefined) ?? null)
+      .filter(({ isUntouched }) => isUntouched)
+      .map(({ path }) => path);
     this.untouched.set(metatype, paths);
     return paths;
   }
