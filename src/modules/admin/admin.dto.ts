@@ -5,8 +5,16 @@ import { MAX_AMOUNT_USD, Money } from '../../common/money';
 import { email } from '../../platform/http/validation/email-kind';
 import { amount, flag, month, notZero, text, wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { DateTime, Flag, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  DateTime,
+  Flag,
+  Integer,
+  Parts,
+  Schema,
+  Text,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_FREE_QUOTA = 1_000_000_000;
 

@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
 import { text } from '../../platform/http/validation/field-kinds';
-import { QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import { DateTime, Integer, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Query of GET /admin/audit. */

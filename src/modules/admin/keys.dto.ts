@@ -13,8 +13,16 @@ import {
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { Choice, DateTime, Parts, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  Choice,
+  DateTime,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;

@@ -6,7 +6,7 @@ import type { Change, CheckChanges } from './drift';
 import type { OutputChange } from '../statistics/answer-pairs';
 import type { Significance } from './drift-significance';
 import type { EvalDrift, ModelDrift } from './drift.service';
-import { AppliedParameters, pricesOf } from '../evals/result.dto';
+import { SentParameters, pricesOf } from '../evals/result.dto';
 import {
   Choice,
   Decimal,
@@ -89,10 +89,10 @@ class NamesSettingDto {
 
 @Schema("The parameters that were sent, under the vendor's names.")
 class AppliedSettingDto {
-  @AppliedParameters('In the earlier eval.')
+  @SentParameters('In the earlier eval.')
   before!: Record<string, number | string>;
 
-  @AppliedParameters('In this eval.')
+  @SentParameters('In this eval.')
   after!: Record<string, number | string>;
 
   @Flag('Whether they differ.')

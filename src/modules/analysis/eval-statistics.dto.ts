@@ -205,7 +205,7 @@ class ModelStatisticsDto {
       ttft_ms: ttftMs && MedianDto.from(ttftMs),
       cost_usd: cost && CostStatisticsDto.from(cost),
       output_tokens: outputTokens && { ...outputTokens, mean: sixDigits(outputTokens.mean) },
-      ...(checks !== undefined && { checks: CheckStatisticsDto.from(checks) }),
+      checks: checks && CheckStatisticsDto.from(checks),
       agreement: agreement && SelfAgreementDto.from(agreement),
     };
   }

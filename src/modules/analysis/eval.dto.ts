@@ -105,7 +105,7 @@ class EvalDetailsDto {
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
-      ...(record.experimentId !== null && { experiment_id: record.experimentId }),
+      experiment_id: record.experimentId ?? undefined,
     };
   }
 }
@@ -160,7 +160,7 @@ export class EvalDto {
       },
       ...(include.details === true && { details: EvalDetailsDto.from(stored) }),
       ...(include.checks === true && { checks: checksOf(stored) }),
-      ...(statistics !== undefined && { statistics: EvalStatisticsDto.from(statistics) }),
+      statistics: statistics && EvalStatisticsDto.from(statistics),
     };
   }
 }

@@ -1,12 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { ApiOneOf } from '../../platform/http/api-one-of.decorator';
+import { ApiExtends, ApiOneOf, Schema } from '../../platform/http/answer.decorators';
 import { choice, decimal, flag, notZero, pattern } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
 import { CHECK_LIMITS, COMMON_DEFAULTS, type CheckField } from './check-type';
 import { TYPE_NAMES, TYPES, typeOf, type Check } from './types';
-import { Schema } from '../../platform/http/answer.decorators';
 
 @Schema('The common members of all checks.')
 class CheckFieldsDto {
@@ -46,11 +44,10 @@ function classOf(name: Check['type']): Type {
   const { schema, fields } = typeOf({ type: name });
   Field(choice([name]), 'What kind of check it is.')(OneCheckDto.prototype, 'type');
   for (const [member, { kind, optional, description, example, ...field }] of Object.entries<CheckField>(fields)) {
-    const standard = field.default !== undefined && { default: field.default };
     Field(kind, description, {
       optional: optional ?? field.default !== undefined,
-      ...standard,
-      ...(example !== undefined && { example }),
+      default: field.default,
+      example,
     })(OneCheckDto.prototype, member);
   }
   ApiExtends(CheckFieldsDto)(OneCheckDto);

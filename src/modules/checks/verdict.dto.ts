@@ -45,7 +45,7 @@ export class VerdictDto implements Verdict {
 
   /** Members in their order, which the database does not keep. */
   static from({ name, type, outcome, score, reason }: Verdict): VerdictDto {
-    return { name, type, outcome, score, ...(reason !== undefined && { reason }) };
+    return { name, type, outcome, score, reason };
   }
 }
 

@@ -9,8 +9,7 @@ import {
   text,
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
-import { digits, QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { digits, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import type { EvalFilter } from './evals.repository';
 import type { EvalSummary } from './evals.repository';
 import { JUDGMENT_MEMBERS, judgmentParts, type PreferenceDto } from './judgments.dto';
@@ -89,14 +88,13 @@ export class EvalSummaryDto {
   starred?: boolean;
 
   static from(summary: EvalSummary, judgment: EvalJudgment | undefined, include: JudgmentInclusions): EvalSummaryDto {
-    const details = EvalSummaryDetailsDto.from(summary);
     return {
       eval_id: summary.id,
       prompt: summary.prompt,
       models: summary.models,
       created_at: summary.createdAt.toISOString(),
       meta: { total_cost_usd: summary.totalCost, fastest_model: summary.fastestModel },
-      ...(details !== undefined && { details }),
+      details: EvalSummaryDetailsDto.from(summary),
       ...judgmentParts(judgment, include),
     };
   }

@@ -8,25 +8,25 @@ import {
 } from '../../common/result-codes';
 import { RatesDto } from '../../platform/http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import type { Inclusions } from '../../platform/http/include.dto';
 import {
+  ApiExtends,
   Choice,
   Decimal,
   Flag,
   Integer,
   member,
-  type About,
   ModelId,
   Part,
   Parts,
   Schema,
   Text,
+  type About,
   UsdAmount,
 } from '../../platform/http/answer.decorators';
+import type { Inclusions } from '../../platform/http/include.dto';
 
 /** The parameters that were sent to a vendor. */
-export function AppliedParameters(description: string, about?: About): PropertyDecorator {
+export function SentParameters(description: string, about?: About): PropertyDecorator {
   const additionalProperties = { oneOf: [{ type: 'number' }, { type: 'string' }] };
   return member({ type: 'object', additionalProperties }, description, about);
 }
@@ -130,7 +130,7 @@ export class RunResultDetailsDto {
   )
   answered_by!: string | null;
 
-  @AppliedParameters(
+  @SentParameters(
     "The parameters that were sent, under the vendor's names. `reasoning_effort` is the effort, however the vendor writes it. `reasoning_tokens` is the room for thought within the output limit, where there is some.",
     { example: { max_tokens: 500, temperature: 0.7 } },
   )
@@ -176,7 +176,7 @@ export class RunResultDetailsDto {
         cache_write: details.cacheWriteTokens,
         reasoning: details.reasoningTokens,
       },
-      ...(details.reported !== undefined && { reported: ReportedUsageDto.from(details.reported) }),
+      reported: details.reported && ReportedUsageDto.from(details.reported),
       prices: pricesOf(details.rates),
       cost_source: error !== null ? null : details.statedCost === undefined ? 'catalog' : 'vendor',
     };
@@ -250,7 +250,7 @@ class ResultFieldsDto {
       input_tokens: result.inputTokens,
       output_tokens: result.outputTokens,
       total_tokens: result.inputTokens + result.outputTokens,
-      ...(result.error !== null && { error: result.error }),
+      error: result.error ?? undefined,
       ...(result.warnings.length > 0 && { warnings: result.warnings }),
     };
   }
@@ -286,7 +286,7 @@ export class RunResultDto extends ResultFieldsDto {
   static from(result: Result, include: Inclusions, sample?: number): RunResultDto {
     return {
       ...ResultFieldsDto.fieldsOf(result),
-      ...(sample !== undefined && { sample }),
+      sample,
       ...(include.details === true && { details: RunResultDetailsDto.from(result) }),
     };
   }

@@ -13,8 +13,7 @@ import {
   text,
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
-import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, ObjectField, PageCursor, PageLimit } from '../../platform/http/validation/field.decorators';
 import { storedCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';

@@ -3,8 +3,17 @@ import type { Money } from '../../common/money';
 import { RatesDto } from '../../platform/http/rates.dto';
 import { RESPONSE_FORMATS, type Model, type Price, type PricePeriod, type Rates } from './catalog';
 import type { PricedModel } from './models.service';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { Choice, Decimal, Flag, Integer, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  Choice,
+  Decimal,
+  Flag,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+} from '../../platform/http/answer.decorators';
 
 @Schema('A range of temperatures, both ends included.')
 class TemperatureRangeDto {

@@ -1,7 +1,6 @@
 import { Money } from '../../common/money';
 import { choice, type FieldKind } from '../../platform/http/validation/field-kinds';
-import { Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 import { Choice, DateTime, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';

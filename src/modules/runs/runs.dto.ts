@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
 import type { Page } from '../../common/page';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { PageCursor, PageLimit } from '../../platform/http/validation/field.decorators';
 import { JOB_STATES, type JobState } from './job.entity';
 import type { JobError, JobRecord } from './job.types';
 import { Choice, DateTime, LimitApplied, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
@@ -75,9 +75,9 @@ export class RunDto {
       status: state,
       eval_id: evalId,
       created_at: createdAt.toISOString(),
-      ...(startedAt !== null && { started_at: startedAt.toISOString() }),
-      ...(finishedAt !== null && { finished_at: finishedAt.toISOString() }),
-      ...(error !== null && { error: error as RunErrorDto }),
+      started_at: startedAt?.toISOString(),
+      finished_at: finishedAt?.toISOString(),
+      error: (error as RunErrorDto | null) ?? undefined,
     };
   }
 }

@@ -90,7 +90,7 @@ class SharedResultDto {
 type Remarks = Pick<SharedResultDto, 'error' | 'warnings'>;
 
 function remarksOf({ error, warnings }: ResultDto): Remarks {
-  return { ...(error !== undefined && { error }), ...(warnings !== undefined && { warnings }) };
+  return { error, warnings };
 }
 
 /** Without any words that may quote a text, name an amount, or tell one kind of model from another. */
@@ -108,8 +108,7 @@ function plainRemarksOf({ error, warnings = [] }: ResultDto): Remarks {
 }
 
 function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
-  const { reason, ...decided } = VerdictDto.from(verdict);
-  return { ...decided, ...(withReason && reason !== undefined && { reason }) };
+  return VerdictDto.from(withReason ? verdict : { ...verdict, reason: undefined });
 }
 
 /** The verdicts on an eval; undefined if it has no checks. */
@@ -207,7 +206,7 @@ export class SharedEvalDto {
         SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut),
       ),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },
-      ...(checks !== undefined && { checks }),
+      checks,
       statistics: leavesOut.has('costs')
         ? withoutCosts(EvalStatisticsDto.from(statistics))
         : EvalStatisticsDto.from(statistics),

@@ -1,11 +1,18 @@
 import type { Page } from '../../common/page';
 import { choice, listOf, recordId, wholeNumber } from '../../platform/http/validation/field-kinds';
-import { Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
+import {
+  ApiExtends,
+  Choice,
+  DateTime,
+  Integer,
+  LimitApplied,
+  Parts,
+  Schema,
+  Text,
+} from '../../platform/http/answer.decorators';
 import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
 import type { IssuedShare, ShareCommand } from './shares.service';
-import { Choice, DateTime, Integer, LimitApplied, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;

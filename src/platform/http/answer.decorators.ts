@@ -1,5 +1,12 @@
-import type { Type } from '@nestjs/common';
-import { ApiProperty, ApiSchema, type ApiPropertyOptions } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import {
+  ApiExtension,
+  ApiExtraModels,
+  ApiProperty,
+  ApiSchema,
+  getSchemaPath,
+  type ApiPropertyOptions,
+} from '@nestjs/swagger';
 
 /** The rest that the API document says of a member, beside its type and its sentence. */
 export type About = Pick<
@@ -15,6 +22,41 @@ export function Schema(description: string, name?: string): ClassDecorator {
   return (target) => {
     ApiSchema({ name: name ?? target.name.replace(/Dto$/, ''), description })(target);
   };
+}
+
+/**
+ * Documents a class as all of its base class and its own members, instead of repeating those of the base class;
+ * `finishDocument` does it.
+ */
+export function ApiExtends(base: Type): ClassDecorator {
+  return applyDecorators(ApiExtraModels(base), ApiExtension('x-extends', getSchemaPath(base)));
+}
+
+/**
+ * Documents a class as one of others, which differ by the value of a member: `members` maps each value to its class.
+ */
+export function ApiOneOf({
+  name,
+  description,
+  by,
+  members,
+}: {
+  name: string;
+  description: string;
+  by: string;
+  members: Readonly<Record<string, Type>>;
+}): ClassDecorator {
+  const mapping = Object.fromEntries(Object.entries(members).map(([value, member]) => [value, getSchemaPath(member)]));
+  // This replaces the schema that the library has derived; the class itself has neither type nor properties.
+  const schema = {
+    name,
+    description,
+    type: undefined,
+    properties: undefined,
+    oneOf: Object.values(mapping).map(($ref) => ({ $ref })),
+    discriminator: { propertyName: by, mapping },
+  };
+  return applyDecorators(ApiExtraModels(...Object.values(members)), ApiSchema(schema));
 }
 
 /** A member with the properties of another class. */

@@ -2,8 +2,7 @@ import type { Money } from '../../../common/money';
 import type { Page } from '../../../common/page';
 import { ResultErrorDto } from '../../evals/result.dto';
 import { choice, wholeNumber } from '../../../platform/http/validation/field-kinds';
-import { digits, QueryField } from '../../../platform/http/validation/field.decorators';
-import { PageLimit } from '../../../platform/http/validation/page.decorators';
+import { digits, PageLimit, QueryField } from '../../../platform/http/validation/field.decorators';
 import {
   Choice,
   Decimal,

@@ -1,11 +1,15 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { Transform, Type as Nested } from 'class-transformer';
 import { ValidateBy, ValidateNested } from 'class-validator';
+import type { IdKind } from '../../../common/ids';
 import { member, type About } from '../answer.decorators';
-import { object, problemWith, type FieldKind } from './field-kinds';
+import { object, pattern, problemWith, wholeNumber, type FieldKind } from './field-kinds';
 
 /** The name of the one rule a field has; its message is the rest of a sentence that begins with the member's path. */
 export const FIELD_RULE = 'field';
+
+const MAX_PAGE = 100;
+const CURSOR = 'a cursor from the Link header of an earlier page';
 
 /** The content of a member: a value of its kind, an object of a class, or one of which nothing is looked at. */
 type Content = 'value' | 'untouched' | Type;
@@ -88,6 +92,27 @@ export function hide(value: unknown): () => unknown {
 
 function reveal(hidden: unknown): unknown {
   return typeof hidden === 'function' ? (hidden as () => unknown)() : hidden;
+}
+
+/** The maximum number of items on a page; a value above 100 counts as 100. */
+export function PageLimit(things: string): PropertyDecorator {
+  return QueryField(wholeNumber(1), `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.`, {
+    read: pageSize,
+    default: 20,
+  });
+}
+
+/** The start of a page: the id of the last item of the previous page. */
+export function PageCursor(
+  kind: IdKind,
+  description = 'Cursor from the Link header of the previous page.',
+): PropertyDecorator {
+  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), CURSOR), description);
+}
+
+function pageSize(text: string): unknown {
+  const size = digits(text);
+  return typeof size === 'number' ? Math.min(size, MAX_PAGE) : size;
 }
 
 /** The digits of a query parameter as a number; anything else is left for the rule to refuse. */

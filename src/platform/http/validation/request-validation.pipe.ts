@@ -123,7 +123,7 @@ function hideAt(value: unknown, [name, ...path]: readonly string[]): unknown {
 function tooMuch(param?: string): ApiError {
   return new ApiError('invalid_request', {
     message: `The body holds more than any request of this service takes${param === undefined ? '' : `, in ${param}`}.`,
-    ...(param !== undefined && { param }),
+    param,
   });
 }
 
@@ -134,11 +134,8 @@ function tooMuch(param?: string): ApiError {
 function inheritedMember(body: object, prototype: object = Object.prototype): string[] | undefined {
   const own = Object.keys(body).find((key) => key in prototype);
   if (own !== undefined) return [own];
-  for (const [key, member] of Object.entries(body)) {
-    const inner =
-      typeof member === 'object' && member !== null
-        ? Object.keys(member as object).find((name) => name in Object.prototype)
-        : undefined;
+  for (const [key, member] of Object.entries(body) as [string, unknown][]) {
+    const inner = isObject(member) ? Object.keys(member).find((name) => name in Object.prototype) : undefined;
     if (inner !== undefined) return [key, inner];
   }
   return undefined;
