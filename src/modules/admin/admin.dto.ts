@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import type { UserSettings } from '../auth/accounts.service';
 import type { User } from '../auth/user.entity';
 import type { Charge } from '../billing/charge.entity';
@@ -6,30 +5,35 @@ import { MAX_AMOUNT_USD, Money } from '../../common/money';
 import { email } from '../../platform/http/validation/email-kind';
 import { amount, flag, month, notZero, text, wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { DateTime, Flag, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  DateTime,
+  Flag,
+  Integer,
+  Parts,
+  Schema,
+  Text,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_FREE_QUOTA = 1_000_000_000;
 
-/** The settings of a user. */
-@ApiSchema({ description: 'The settings of a user to change; absent ones are left unchanged.' })
+@Schema('The settings of a user to change; absent ones are left unchanged.')
 export class UserSettingsRequest {
-  @Field(wholeNumber(0, MAX_FREE_QUOTA), {
+  @Field(wholeNumber(0, MAX_FREE_QUOTA), "Free evals per month; null for the service's default.", {
     optional: true,
     nullable: true,
-    description: "Free evals per month; null for the service's default.",
   })
   free_quota?: number | null;
 
-  @Field(flag(), { optional: true, description: 'Whether a payment method is on file.' })
+  @Field(flag(), 'Whether a payment method is on file.', { optional: true })
   has_payment_method?: boolean;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), {
-    optional: true,
-    nullable: true,
-    description:
-      'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
-  })
+  @Field(
+    amount(0, MAX_AMOUNT_USD, 6),
+    'Maximum charge per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
+    { optional: true, nullable: true },
+  )
   monthly_spend_limit_usd?: number | null;
 
   /** Converts the body to domain values; absent members stay absent. */
@@ -44,31 +48,25 @@ export class UserSettingsRequest {
   }
 }
 
-/** Body of POST /admin/users. */
-@ApiSchema({ description: 'A new user; absent settings take their defaults.' })
+@Schema('A new user; absent settings take their defaults.')
 @ApiExtends(UserSettingsRequest)
 export class CreateUserRequest extends UserSettingsRequest {
-  @Field(email(), { description: 'E-mail address, unique among users.' })
+  @Field(email(), 'E-mail address, unique among users.')
   email!: string;
 }
 
 /** Query of GET /admin/users. */
 export class UserListQuery {
-  @QueryField(text(320), { description: 'Only the user with this e-mail address, in upper or lower case.' })
+  @QueryField(text(320), 'Only the user with this e-mail address, in upper or lower case.')
   email?: string;
 
-  @QueryField(wholeNumber(1, 1000), { description: 'Number of users to return.', read: digits, default: 100 })
+  @QueryField(wholeNumber(1, 1000), 'Number of users to return.', { read: digits, default: 100 })
   limit: number = 100;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
-    description: 'Number of users to skip.',
-    read: digits,
-    default: 0,
-  })
+  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), 'Number of users to skip.', { read: digits, default: 0 })
   offset: number = 0;
 }
 
-/** A user, as administrators see it. */
 @Schema('A user, as the operator sees it.')
 export class UserDto {
   @Text('User ID.')
@@ -101,7 +99,6 @@ export class UserDto {
   }
 }
 
-/** Response body of GET /admin/users. */
 @Schema('A page of users.')
 export class UserListDto {
   @Parts(UserDto, 'Oldest first.')
@@ -113,19 +110,18 @@ export function toMoneyOrNull(amount: number | null): Money | null {
   return amount === null ? null : Money.fromNumber(amount);
 }
 
-/** Body of POST /admin/users/{id}/adjustments. */
-@ApiSchema({ description: "A correction of a user's charge to enter." })
+@Schema("A correction of a user's charge to enter.")
 export class AdjustmentRequest {
-  @Field(notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)), {
-    description:
-      "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit.",
-  })
+  @Field(
+    notZero(amount(-MAX_AMOUNT_USD, MAX_AMOUNT_USD, 12)),
+    "Amount to add to the month's charge, in USD, not 0, with at most 12 decimals and 15 significant digits; negative for a credit.",
+  )
   amount_usd!: number;
 
-  @Field(text(500), { description: 'Why; shown in the statement.' })
+  @Field(text(500), 'Why; shown in the statement.')
   reason!: string;
 
-  @Field(month(), { optional: true, description: 'Month to correct, as YYYY-MM in UTC; the current month by default.' })
+  @Field(month(), 'Month to correct, as YYYY-MM in UTC; the current month by default.', { optional: true })
   month?: string;
 }
 

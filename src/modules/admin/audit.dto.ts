@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntry } from '../audit/audit-entry.entity';
 import type { Changes } from '../audit/changes';
 import { text } from '../../platform/http/validation/field-kinds';
-import { QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import { DateTime, Integer, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 /** Query of GET /admin/audit. */
@@ -11,12 +10,10 @@ export class AuditQuery {
   @PageLimit('entries')
   limit: number = 20;
 
-  @QueryField(text(100, { canBeBlank: true }), {
-    description: 'Only entries about the user, key, eval or charge with this id.',
-  })
+  @QueryField(text(100, { canBeBlank: true }), 'Only entries about the user, key, eval or charge with this id.')
   target?: string;
 
-  @PageCursor('aud', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('aud')
   cursor?: string;
 }
 
@@ -76,7 +73,6 @@ export class AuditEntryDto {
   }
 }
 
-/** Response body of GET /admin/audit. */
 @Schema('A page of the audit log.')
 export class AuditListDto {
   @Parts(AuditEntryDto, 'Newest first.')

@@ -1,4 +1,3 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { IssuedKey, KeySettings } from '../auth/accounts.service';
 import type { ApiKey } from '../auth/api-key.entity';
 import { SCOPES, type Scope } from '../auth/scopes';
@@ -14,43 +13,48 @@ import {
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { DateTime, Parts, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  Choice,
+  DateTime,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3600;
 const MAX_ALLOWED_MODELS = 200;
 
-/** The settings of an API key. */
-@ApiSchema({ description: 'The settings of an API key to change; absent ones are left unchanged.' })
+@Schema('The settings of an API key to change; absent ones are left unchanged.')
 export class KeySettingsRequest {
-  @Field(dateTime(), {
-    optional: true,
-    nullable: true,
-    description:
-      'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.',
-  })
+  @Field(
+    dateTime(),
+    'When the key expires: an RFC 3339 date-time with a time zone, in the future and not after the year 9999; null (the default) for never.',
+    { optional: true, nullable: true },
+  )
   expires_at?: string | null;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 6), {
-    optional: true,
-    nullable: true,
-    description:
-      'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
-  })
+  @Field(
+    amount(0, MAX_AMOUNT_USD, 6),
+    'Maximum charge through this key per calendar month, in USD with at most 6 decimals and 15 significant digits; null for no limit.',
+    { optional: true, nullable: true },
+  )
   monthly_spend_limit_usd?: number | null;
 
-  @Field(listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }), {
-    optional: true,
-    nullable: true,
-    description: 'IDs of the models this key may call; null for all.',
-  })
+  @Field(
+    listOf(text(MAX_MODEL_ID_CHARACTERS), { of: 'model ids', min: 0, max: MAX_ALLOWED_MODELS }),
+    'IDs of the models this key may call; null for all.',
+    { optional: true, nullable: true },
+  )
   allowed_models?: string[] | null;
 
-  @Field(listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }), {
-    optional: true,
-    nullable: true,
-    description: 'What this key may do; null (the default) for everything.',
-  })
+  @Field(
+    listOf(choice(SCOPES, 'Scope'), { of: 'scopes', min: 1, max: SCOPES.length, isUnique: true }),
+    'What this key may do; null (the default) for everything.',
+    { optional: true, nullable: true },
+  )
   scopes?: Scope[] | null;
 
   /** Converts the body to domain values; absent members stay absent. */
@@ -65,28 +69,24 @@ export class KeySettingsRequest {
   }
 }
 
-/** Body of POST /admin/users/{id}/keys. */
-@ApiSchema({ description: 'A new API key; absent settings take their defaults.' })
+@Schema('A new API key; absent settings take their defaults.')
 @ApiExtends(KeySettingsRequest)
 export class IssueKeyRequest extends KeySettingsRequest {
-  @Field(text(100), { description: 'What the key is for.' })
+  @Field(text(100), 'What the key is for.')
   name!: string;
 }
 
-/** Body of POST /admin/keys/{id}/rotate. */
-@ApiSchema({ description: 'How to replace an API key.' })
+@Schema('How to replace an API key.')
 export class RotateKeyRequest {
   static readonly mayBeAbsent = true;
 
-  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), {
+  @Field(wholeNumber(0, MAX_OVERLAP_SECONDS), 'Seconds for which the old key keeps working.', {
     optional: true,
     default: 0,
-    description: 'Seconds for which the old key keeps working.',
   })
   overlap_seconds?: number;
 }
 
-/** A key without its secret. */
 @Schema('An API key without its secret.')
 export class KeyDto {
   @Text('Key ID.')
@@ -110,7 +110,7 @@ export class KeyDto {
   @Texts('IDs of the models this key may call; null for all.', { nullable: true })
   allowed_models!: string[] | null;
 
-  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
+  @Choice(SCOPES, 'What the key may do.', { enumName: 'Scope', isArray: true })
   scopes!: Scope[];
 
   @DateTime('When the key was revoked (UTC); null while it is not.', { nullable: true })
@@ -135,7 +135,6 @@ export class KeyDto {
   }
 }
 
-/** A newly issued key with its secret. */
 @Schema('A newly issued API key with its secret.')
 @ApiExtends(KeyDto)
 export class IssuedKeyDto extends KeyDto {
@@ -147,7 +146,6 @@ export class IssuedKeyDto extends KeyDto {
   }
 }
 
-/** Response body of GET /admin/users/{id}/keys. */
 @Schema("A user's keys.")
 export class KeyListDto {
   @Parts(KeyDto, 'Newest first.')

@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { RatesDto } from '../../platform/http/rates.dto';
 import { recordId } from '../../platform/http/validation/field-kinds';
@@ -7,7 +6,7 @@ import type { Change, CheckChanges } from './drift';
 import type { OutputChange } from '../statistics/answer-pairs';
 import type { Significance } from './drift-significance';
 import type { EvalDrift, ModelDrift } from './drift.service';
-import { APPLIED_VALUE, pricesOf } from '../evals/result.dto';
+import { SentParameters, pricesOf } from '../evals/result.dto';
 import {
   Choice,
   Decimal,
@@ -23,9 +22,10 @@ import {
 
 /** Query of GET /evals/:id/drift. */
 export class DriftQuery {
-  @QueryField(recordId('eval', 'an eval id'), {
-    description: 'The earlier eval to compare with; by default the one that this eval re-ran.',
-  })
+  @QueryField(
+    recordId('eval', 'an eval id'),
+    'The earlier eval to compare with; by default the one that this eval re-ran.',
+  )
   against?: string;
 }
 
@@ -89,10 +89,10 @@ class NamesSettingDto {
 
 @Schema("The parameters that were sent, under the vendor's names.")
 class AppliedSettingDto {
-  @ApiProperty({ type: 'object', additionalProperties: APPLIED_VALUE, description: 'In the earlier eval.' })
+  @SentParameters('In the earlier eval.')
   before!: Record<string, number | string>;
 
-  @ApiProperty({ type: 'object', additionalProperties: APPLIED_VALUE, description: 'In this eval.' })
+  @SentParameters('In this eval.')
   after!: Record<string, number | string>;
 
   @Flag('Whether they differ.')
@@ -256,7 +256,6 @@ class ModelDriftDto {
   }
 }
 
-/** Response body of GET /evals/{id}/drift. */
 @Schema('What changed from an earlier eval to this one.')
 export class DriftDto {
   @Text('The later eval: the one in the path.')

@@ -205,7 +205,7 @@ class ModelStatisticsDto {
       ttft_ms: ttftMs && MedianDto.from(ttftMs),
       cost_usd: cost && CostStatisticsDto.from(cost),
       output_tokens: outputTokens && { ...outputTokens, mean: sixDigits(outputTokens.mean) },
-      ...(checks !== undefined && { checks: CheckStatisticsDto.from(checks) }),
+      checks: checks && CheckStatisticsDto.from(checks),
       agreement: agreement && SelfAgreementDto.from(agreement),
     };
   }
@@ -240,7 +240,6 @@ class LeaderDto {
   }
 }
 
-/** The statistics of an eval's samples, with their certainty. */
 @Schema(
   'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.',
 )

@@ -1,4 +1,3 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { EvalChecksDto } from '../checks/verdict.dto';
 import type { Money } from '../../common/money';
 import type { Inclusions } from '../../platform/http/include.dto';
@@ -10,8 +9,10 @@ import { ResultDto } from '../evals/result.dto';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
 import {
+  Choice,
   DateTime,
   Decimal,
+  Facts,
   Flag,
   Integer,
   Part,
@@ -57,28 +58,19 @@ class EvalOptionsDto {
   @Text('System message; only where there was one.', { optional: true })
   system?: string;
 
-  @ApiPropertyOptional({
-    enum: EFFORTS,
-    enumName: 'ReasoningEffort',
-    description: 'The effort asked for; only where there was one.',
-  })
+  @Choice(EFFORTS, 'The effort asked for; only where there was one.', { optional: true, enumName: 'ReasoningEffort' })
   reasoning_effort?: Effort;
 
   @Integer('Room for thought beyond max_tokens; only where it was set.', { optional: true })
   reasoning_tokens?: number;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The form in which answers were asked for; only where there was one.',
-  })
+  @Facts('The form in which answers were asked for; only where there was one.', { optional: true })
   response_format?: ResponseFormat;
 
   @Flag('Whether a substituted answer is a failure; only where it was set.', { optional: true })
   exact_model?: boolean;
 }
 
-/** The request and the charge of an eval. */
 @Schema('What an eval was requested with and how it was charged; only with `include=details`.')
 class EvalDetailsDto {
   @Text('The input as submitted.', { nullable: true })
@@ -113,7 +105,7 @@ class EvalDetailsDto {
       charge_usd: record.charge,
       free: record.isFree,
       duration_ms: record.durationMs,
-      ...(record.experimentId !== null && { experiment_id: record.experimentId }),
+      experiment_id: record.experimentId ?? undefined,
     };
   }
 }
@@ -168,7 +160,7 @@ export class EvalDto {
       },
       ...(include.details === true && { details: EvalDetailsDto.from(stored) }),
       ...(include.checks === true && { checks: checksOf(stored) }),
-      ...(statistics !== undefined && { statistics: EvalStatisticsDto.from(statistics) }),
+      statistics: statistics && EvalStatisticsDto.from(statistics),
     };
   }
 }

@@ -21,11 +21,7 @@ const MAX_CALLS_PER_MONTH = 1_000_000_000;
 
 /** Query of GET /evals/:id/projection. */
 export class ProjectionQuery {
-  @QueryField(wholeNumber(1, MAX_CALLS_PER_MONTH), {
-    read: digits,
-    default: 1000,
-    description: 'Calls of each model in a month.',
-  })
+  @QueryField(wholeNumber(1, MAX_CALLS_PER_MONTH), 'Calls of each model in a month.', { read: digits, default: 1000 })
   calls_per_month: number = 1000;
 }
 
@@ -46,7 +42,6 @@ class PriceHoursDto {
   until!: string;
 }
 
-/** A month at one price. */
 @Schema('What a month of calls would cost at one price.')
 class ProjectedMonthDto {
   @Text('First day of the price (UTC).', { format: 'date' })
@@ -134,7 +129,6 @@ class ModelProjectionDto {
   }
 }
 
-/** Response body of GET /evals/{id}/projection. */
 @Schema('What a month of calls like those of an eval would cost.')
 export class ProjectionDto {
   @Text('Eval ID.')

@@ -1,34 +1,27 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { ApiOneOf } from '../../platform/http/api-one-of.decorator';
+import { ApiExtends, ApiOneOf, Schema } from '../../platform/http/answer.decorators';
 import { choice, decimal, flag, notZero, pattern } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
 import { CHECK_LIMITS, COMMON_DEFAULTS, type CheckField } from './check-type';
 import { TYPE_NAMES, TYPES, typeOf, type Check } from './types';
-import { Schema } from '../../platform/http/answer.decorators';
 
 @Schema('The common members of all checks.')
 class CheckFieldsDto {
-  @Field(pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'), {
-    optional: true,
-    description: 'Unique among the checks; by default the type and the position from 1, such as `contains-1`.',
-    example: 'mentions-paris',
-  })
+  @Field(
+    pattern(/^[a-z0-9_-]{1,40}$/, '1 to 40 of the characters a to z, 0 to 9, _ and -'),
+    'Unique among the checks; by default the type and the position from 1, such as `contains-1`.',
+    { optional: true, example: 'mentions-paris' },
+  )
   name?: string;
 
-  @Field(notZero(decimal(0, CHECK_LIMITS.MAX_WEIGHT)), {
+  @Field(notZero(decimal(0, CHECK_LIMITS.MAX_WEIGHT)), 'How much it counts in the score of a result; above 0.', {
     optional: true,
     default: COMMON_DEFAULTS.weight,
-    description: 'How much it counts in the score of a result; above 0.',
   })
   weight?: number;
 
-  @Field(flag(), {
-    optional: true,
-    default: COMMON_DEFAULTS.not,
-    description: 'Turns pass into fail and fail into pass.',
-  })
+  @Field(flag(), 'Turns pass into fail and fail into pass.', { optional: true, default: COMMON_DEFAULTS.not })
   not?: boolean;
 }
 
@@ -49,14 +42,12 @@ export class CheckDto {}
 function classOf(name: Check['type']): Type {
   class OneCheckDto extends CheckFieldsDto {}
   const { schema, fields } = typeOf({ type: name });
-  Field(choice([name]), { description: 'What kind of check it is.' })(OneCheckDto.prototype, 'type');
+  Field(choice([name]), 'What kind of check it is.')(OneCheckDto.prototype, 'type');
   for (const [member, { kind, optional, description, example, ...field }] of Object.entries<CheckField>(fields)) {
-    const standard = field.default !== undefined && { default: field.default };
-    Field(kind, {
+    Field(kind, description, {
       optional: optional ?? field.default !== undefined,
-      ...standard,
-      description,
-      ...(example !== undefined && { example }),
+      default: field.default,
+      example,
     })(OneCheckDto.prototype, member);
   }
   ApiExtends(CheckFieldsDto)(OneCheckDto);

@@ -1,37 +1,36 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { REQUEST_LIMITS } from '../../platform/config/request-limits';
 import { text } from '../../platform/http/validation/field-kinds';
 import { Field } from '../../platform/http/validation/field.decorators';
 import { fillChecks } from './fill-checks';
 import { ChecksField, toChecks } from './read-checks';
 import type { Check, GivenCheck } from './types';
+import { Schema } from '../../platform/http/answer.decorators';
 
 /** The values filled into a check; a filled pattern or schema must keep its bounds. */
 const MAX_EXPECTED_CHARACTERS = 2000;
 
-/** Body of POST /checks. */
-@ApiSchema({ description: 'A text and what it is checked for.' })
+@Schema('A text and what it is checked for.')
 export class ChecksRequest {
-  @ChecksField({ description: 'The checks; up to 65,536 characters as JSON.' })
+  @ChecksField('The checks; up to 65,536 characters as JSON.')
   checks!: GivenCheck[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), {
-    description: 'The text to look at.',
+  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), 'The text to look at.', {
     example: 'The capital of France is Paris.',
   })
   output!: string;
 
-  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), {
-    optional: true,
-    description: 'Replaces every {input} in the texts of the checks; in a pattern it is escaped.',
-  })
+  @Field(
+    text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }),
+    'Replaces every {input} in the texts of the checks; in a pattern it is escaped.',
+    { optional: true },
+  )
   input?: string;
 
-  @Field(text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }), {
-    optional: true,
-    description: 'Replaces every {expected} in the texts of the checks; in a pattern it is escaped.',
-    example: 'Paris',
-  })
+  @Field(
+    text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }),
+    'Replaces every {expected} in the texts of the checks; in a pattern it is escaped.',
+    { optional: true, example: 'Paris' },
+  )
   expected?: string;
 
   /**

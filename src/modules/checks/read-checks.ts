@@ -14,14 +14,8 @@ class UnknownCheck {
   type?: unknown;
 }
 
-export function ChecksField({
-  optional = false,
-  description,
-}: {
-  optional?: boolean;
-  description: string;
-}): PropertyDecorator {
-  return VariantsField(checkList(), { optional, description, read: instancesOf });
+export function ChecksField(description: string, about: { optional?: boolean } = {}): PropertyDecorator {
+  return VariantsField(checkList(), description, { ...about, read: instancesOf });
 }
 
 /** Validated checks of a request, with names and defaults filled in. */

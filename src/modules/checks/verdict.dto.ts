@@ -12,27 +12,22 @@ import {
   type Outcome,
   type Verdict,
 } from './verdict';
-import { Decimal, Flag, Integer, ModelId, Parts, Schema, Text } from '../../platform/http/answer.decorators';
+import { Choice, Decimal, Flag, Integer, ModelId, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
-/** The verdict of a check on one result. */
 @Schema('What a check says of one answer.')
 export class VerdictDto implements Verdict {
   @Text('Name of the check.', { example: 'contains-1' })
   name!: string;
 
-  @ApiProperty({
-    enum: TYPE_NAMES,
+  @Choice(TYPE_NAMES, 'Type of the check.', {
     enumName: 'CheckType',
     enumSchema: { description: 'The type of a check.' },
-    description: 'Type of the check.',
   })
   type!: Check['type'];
 
-  @ApiProperty({
-    enum: ['pass', 'fail', 'error', 'skipped'],
+  @Choice(['pass', 'fail', 'error', 'skipped'], '`error`: it could not be decided; `skipped`: the model failed.', {
     enumName: 'Outcome',
     enumSchema: { description: 'How a check ended.' },
-    description: '`error`: it could not be decided; `skipped`: the model failed.',
   })
   outcome!: Outcome;
 
@@ -50,7 +45,7 @@ export class VerdictDto implements Verdict {
 
   /** Members in their order, which the database does not keep. */
   static from({ name, type, outcome, score, reason }: Verdict): VerdictDto {
-    return { name, type, outcome, score, ...(reason !== undefined && { reason }) };
+    return { name, type, outcome, score, reason };
   }
 }
 
@@ -76,7 +71,6 @@ class ModelChecksDto implements ModelChecks {
 }
 
 @Schema('The checks of an eval and what they say; only with `include=checks`.')
-@ApiExtraModels(CheckDto)
 export class EvalChecksDto {
   @Flag('Whether every result passes: its model answered, and every check said so.')
   passed!: boolean;
@@ -100,7 +94,6 @@ export class EvalChecksDto {
   }
 }
 
-/** The response of POST /checks. */
 @Schema('What the checks say of a text.')
 @ApiExtraModels(CheckDto)
 export class ChecksAnswerDto {

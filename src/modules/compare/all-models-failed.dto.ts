@@ -31,7 +31,6 @@ class AllModelsFailedDetailDto {
   request_id!: string;
 }
 
-/** The error body when all models failed. */
 @Schema('Body of the error response when all models failed: nothing was stored or charged.', 'AllModelsFailedResponse')
 export class AllModelsFailedDto {
   @Part(AllModelsFailedDetailDto, 'What went wrong.')

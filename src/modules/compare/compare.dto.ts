@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { ChecksField, toChecks } from '../checks/read-checks';
 import type { GivenCheck } from '../checks/types';
 import { EFFORTS, type Effort } from '../../common/effort';
@@ -25,51 +24,48 @@ import { DEFAULT_MAX_TOKENS } from '../execution/limit-output';
 import { filledLength } from '../execution/prompt';
 import { ResponseFormatField } from './response-format.field';
 import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
+import { Schema } from '../../platform/http/answer.decorators';
 
 const MAX_SYSTEM_CHARACTERS = 32_000;
 
 /** The members of options that compares and experiments have. */
 export const OPTION_FIELDS = {
-  temperature: Field(decimal(0, 2), {
-    optional: true,
-    default: DEFAULT_TEMPERATURE,
-    description: 'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.',
-  }),
-  maxTokens: Field(wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), {
-    optional: true,
-    default: DEFAULT_MAX_TOKENS,
-    description:
-      'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.',
-  }),
-  system: Field(text(MAX_SYSTEM_CHARACTERS), {
-    optional: true,
-    description:
-      'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.',
-  }),
-  reasoningEffort: Field(choice(EFFORTS, 'ReasoningEffort'), {
-    optional: true,
-    description:
-      'How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.',
-  }),
-  reasoningTokens: Field(wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS), {
-    optional: true,
-    description:
-      'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.',
-  }),
-  responseFormat: ResponseFormatField({
-    description:
-      'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.',
-  }),
-  exactModel: Field(flag(), {
-    optional: true,
-    default: false,
-    description:
-      'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.',
-  }),
+  temperature: Field(
+    decimal(0, 2),
+    'Sampling temperature. Omitted or clamped, with a warning, for models that do not accept it.',
+    { optional: true, default: DEFAULT_TEMPERATURE },
+  ),
+  maxTokens: Field(
+    wholeNumber(1, REQUEST_LIMITS.MAX_OUTPUT_TOKENS),
+    'Maximum output tokens per model; thought is a part of them, unless it gets room by `reasoning_tokens`.',
+    { optional: true, default: DEFAULT_MAX_TOKENS },
+  ),
+  system: Field(
+    text(MAX_SYSTEM_CHARACTERS),
+    'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.',
+    { optional: true },
+  ),
+  reasoningEffort: Field(
+    choice(EFFORTS, 'ReasoningEffort'),
+    'How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.',
+    { optional: true },
+  ),
+  reasoningTokens: Field(
+    wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS),
+    'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.',
+    { optional: true },
+  ),
+  responseFormat: ResponseFormatField(
+    'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.',
+  ),
+  exactModel: Field(
+    flag(),
+    'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.',
+    { optional: true, default: false },
+  ),
 };
 
-/** Options for every model of a compare. */
-@ApiSchema({ description: 'Options for every model of a compare.' })
+@Schema('Options for every model of a compare.')
 export class CompareOptions {
   @OPTION_FIELDS.temperature
   temperature?: number;
@@ -77,18 +73,18 @@ export class CompareOptions {
   @OPTION_FIELDS.maxTokens
   max_tokens?: number;
 
-  @Field(amount(0, MAX_AMOUNT_USD, 12), {
-    optional: true,
-    description:
-      'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).',
-  })
+  @Field(
+    amount(0, MAX_AMOUNT_USD, 12),
+    'Reject the request with 402 `max_cost_exceeded`, before any vendor is called, if the eval could cost more than this with all of its samples (USD without margin, at most 12 decimals and 15 significant digits).',
+    { optional: true },
+  )
   max_cost_usd?: number;
 
-  @Field(wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples), {
-    optional: true,
-    default: 1,
-    description: `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.`,
-  })
+  @Field(
+    wholeNumber(1, ASYNC_SAMPLE_LIMITS.samples),
+    `How often each model is called, one round of all models after the other: the eval has a result for each call. At most ${SAMPLE_LIMITS.samples} and ${SAMPLE_LIMITS.calls} calls in all, or ${ASYNC_SAMPLE_LIMITS.samples} and ${ASYNC_SAMPLE_LIMITS.calls} with \`Prefer: respond-async\`. More than 1 is never free.`,
+    { optional: true, default: 1 },
+  )
   samples?: number;
 
   @OPTION_FIELDS.system
@@ -106,19 +102,17 @@ export class CompareOptions {
   @OPTION_FIELDS.exactModel
   exact_model?: boolean;
 
-  @Field(flag(), {
-    optional: true,
-    default: true,
-    description:
-      'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.',
-  })
+  @Field(
+    flag(),
+    'False to store no text: the answer, or its stream, is the only copy. Counts, cost and charge stay as those of an erased eval, and GET /evals/{id} answers 404. An Idempotency-Key then stands for the charge: repeating it answers `eval_erased`. Not with `Prefer: respond-async`.',
+    { optional: true, default: true },
+  )
   store?: boolean;
 }
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** Body of POST /compare. */
-@ApiSchema({ description: 'What to compare.' })
+@Schema('What to compare.')
 export class CompareRequest {
   /** Advice for members that other APIs have. */
   static readonly hints: ReadonlyMap<string, string> = new Map([
@@ -126,34 +120,32 @@ export class CompareRequest {
     ['stream', 'POST /api/v1/compare streams with the header Accept: text/event-stream'],
   ]);
 
-  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), {
-    description: 'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.',
-  })
+  @Field(
+    text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS),
+    'Prompt sent to each model. It may contain the placeholder {input}, which is replaced by the input.',
+  )
   prompt!: string;
 
   @Field(
     listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }),
-    {
-      description:
-        'Model IDs to compare; valid IDs come from GET /api/v1/models. An ID may name one of the efforts of its model, as in `gpt-6.2-sol@low`, which holds before `reasoning_effort`.',
-    },
+    'Model IDs to compare; valid IDs come from GET /api/v1/models. An ID may name one of the efforts of its model, as in `gpt-6.2-sol@low`, which holds before `reasoning_effort`.',
   )
   models!: string[];
 
-  @Field(text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }), {
-    optional: true,
-    description: `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.`,
-  })
+  @Field(
+    text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }),
+    `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.`,
+    { optional: true },
+  )
   input?: string;
 
-  @ObjectField(CompareOptions, { optional: true, description: 'Options for every model.' })
+  @ObjectField(CompareOptions, 'Options for every model.', { optional: true })
   options?: CompareOptions;
 
-  @ChecksField({
-    optional: true,
-    description:
-      'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.',
-  })
+  @ChecksField(
+    'What a good answer is. Every result is checked before the eval is stored; `include=checks` shows what came of it. {input} in their texts is replaced by the input, as POST /checks does. Up to 65,536 characters as JSON, also with the input.',
+    { optional: true },
+  )
   checks?: GivenCheck[];
 
   /**

@@ -1,28 +1,27 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { ApiError } from '../../common/errors';
 import { MAX_AMOUNT_USD } from '../../common/money';
 import { sanitize } from '../../platform/http/validation/field-errors';
 import { amount } from '../../platform/http/validation/field-kinds';
 import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
+import { Schema } from '../../platform/http/answer.decorators';
 
 const MAX_NAME_CHARACTERS = 100;
 
-/** The options of a rerun. */
-@ApiSchema({ description: 'The only option that a rerun takes.' })
+@Schema('The only option that a rerun takes.')
 export class RerunOptions {
-  @Field(amount(0, MAX_AMOUNT_USD, 12), {
-    optional: true,
-    description: 'As of POST /compare; by default that of the eval that is run again, if it had one.',
-  })
+  @Field(
+    amount(0, MAX_AMOUNT_USD, 12),
+    'As of POST /compare; by default that of the eval that is run again, if it had one.',
+    { optional: true },
+  )
   max_cost_usd?: number;
 }
 
-/** Body of POST /evals/:id/rerun. */
-@ApiSchema({ description: 'What a rerun may cost at most.' })
+@Schema('What a rerun may cost at most.')
 export class RerunRequest {
   static readonly mayBeAbsent = true;
 
-  @ObjectField(RerunOptions, { optional: true, description: 'Another limit than that of the eval.' })
+  @ObjectField(RerunOptions, 'Another limit than that of the eval.', { optional: true })
   options?: RerunOptions;
 }
 

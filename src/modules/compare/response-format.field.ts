@@ -33,8 +33,8 @@ const SCHEMA_FORMAT = {
 const FORMAT: FieldKind = withProblem({ ...object(), schema: { oneOf: [SCHEMA_FORMAT, JSON_FORMAT] } }, formatProblem);
 
 /** A member that holds a response format. */
-export function ResponseFormatField({ description }: { description: string }): PropertyDecorator {
-  return UntouchedField(FORMAT, { optional: true, description, read: onlyKnownMembers });
+export function ResponseFormatField(description: string): PropertyDecorator {
+  return UntouchedField(FORMAT, description, { optional: true, read: onlyKnownMembers });
 }
 
 function onlyKnownMembers(format: unknown): unknown {

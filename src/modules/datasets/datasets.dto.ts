@@ -3,8 +3,7 @@ import { CheckDto } from '../checks/check.dto';
 import type { Check } from '../checks/types';
 import type { Page } from '../../common/page';
 import { pattern, text } from '../../platform/http/validation/field-kinds';
-import { QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import type { StoredRow } from './dataset-row.entity';
 import type { Dataset } from './dataset.entity';
 import type { ColumnOptions } from './columns';
@@ -18,29 +17,28 @@ const nameOf = (member: string, usual = '') =>
 
 /** Query of POST /datasets. */
 export class CreateDatasetQuery {
-  @QueryField(NAME, { description: 'Name of the data set, `untitled` by default. Several may have the same.' })
+  @QueryField(NAME, 'Name of the data set, `untitled` by default. Several may have the same.')
   name?: string;
 
-  @QueryField(NAME, {
-    description: nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`'),
-  })
+  @QueryField(NAME, nameOf('input', ', and not by exactly one of `question`, `prompt`, `query` and `text`'))
   input?: string;
 
-  @QueryField(NAME, {
-    description: nameOf(
+  @QueryField(
+    NAME,
+    nameOf(
       'expected',
       ', and not by exactly one of `answer`, `target`, `ideal`, `label`, `output`, `reference` and `ground_truth`',
     ),
-  })
+  )
   expected?: string;
 
-  @QueryField(NAME, { description: nameOf('group') })
+  @QueryField(NAME, nameOf('group'))
   group?: string;
 
-  @QueryField(NAME, { description: nameOf('id') })
+  @QueryField(NAME, nameOf('id'))
   id?: string;
 
-  @QueryField(SKIP, { description: 'Member or column that is left out; several are separated by commas.' })
+  @QueryField(SKIP, 'Member or column that is left out; several are separated by commas.')
   skip?: string;
 
   toColumns(): ColumnOptions {
@@ -57,7 +55,7 @@ export class DatasetsQuery {
   @PageLimit('data sets')
   limit: number = 20;
 
-  @PageCursor('ds', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('ds')
   cursor?: string;
 }
 
@@ -66,9 +64,10 @@ export class DatasetRowsQuery {
   @PageLimit('rows')
   limit: number = 20;
 
-  @QueryField(pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'), {
-    description: 'Cursor from the Link header of the previous page.',
-  })
+  @QueryField(
+    pattern(/^\d{1,6}$/, 'a cursor from the Link header of an earlier page'),
+    'Cursor from the Link header of the previous page.',
+  )
   cursor?: string;
 
   /** The number of the first row of the page. */
@@ -77,7 +76,6 @@ export class DatasetRowsQuery {
   }
 }
 
-/** A data set without its rows. */
 @Schema('Rows of inputs for experiments. It never changes: another content is another data set.')
 export class DatasetDto {
   @Text('Data set ID.')
@@ -118,7 +116,6 @@ export class DatasetDto {
   }
 }
 
-/** Response body of POST /datasets. */
 @Schema('A new data set, or the existing one of the same name and content.')
 export class CreatedDatasetDto extends DatasetDto {
   @Texts(
@@ -128,7 +125,6 @@ export class CreatedDatasetDto extends DatasetDto {
   notes!: string[];
 }
 
-/** Response body of GET /datasets. */
 @Schema('A page of data sets.')
 export class DatasetListDto {
   @Parts(DatasetDto, 'Newest first.')
@@ -178,7 +174,6 @@ export class DatasetRowDto {
   }
 }
 
-/** Response body of GET /datasets/:id/rows. */
 @Schema('A page of rows.')
 export class DatasetRowListDto {
   @Parts(DatasetRowDto, 'In the drawn order. A page with more than 4 MB of texts ends early.')

@@ -52,7 +52,7 @@ export interface DatasetCommand {
 }
 
 class RowChecks {
-  @ChecksField({ description: 'The checks of one row.' })
+  @ChecksField('The checks of one row.')
   checks!: GivenCheck[];
 }
 

@@ -9,8 +9,7 @@ import {
   text,
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
-import { digits, QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { digits, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import type { EvalFilter } from './evals.repository';
 import type { EvalSummary } from './evals.repository';
 import { JUDGMENT_MEMBERS, judgmentParts, type PreferenceDto } from './judgments.dto';
@@ -59,7 +58,6 @@ class EvalSummaryDetailsDto {
   }
 }
 
-/** A comparison in a list, without its results. */
 @Schema('An eval in a list, without its results.')
 export class EvalSummaryDto {
   @Text('Eval ID.')
@@ -90,20 +88,18 @@ export class EvalSummaryDto {
   starred?: boolean;
 
   static from(summary: EvalSummary, judgment: EvalJudgment | undefined, include: JudgmentInclusions): EvalSummaryDto {
-    const details = EvalSummaryDetailsDto.from(summary);
     return {
       eval_id: summary.id,
       prompt: summary.prompt,
       models: summary.models,
       created_at: summary.createdAt.toISOString(),
       meta: { total_cost_usd: summary.totalCost, fastest_model: summary.fastestModel },
-      ...(details !== undefined && { details }),
+      details: EvalSummaryDetailsDto.from(summary),
       ...judgmentParts(judgment, include),
     };
   }
 }
 
-/** Response body of GET /evals. */
 @Schema('A page of evals.')
 export class EvalListDto {
   @Parts(EvalSummaryDto, 'Newest first.')
@@ -134,36 +130,31 @@ export class EvalListQuery extends IncludeInEvalListQuery {
   @PageLimit('results')
   limit: number = 20;
 
-  @QueryField(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
-    read: digits,
-    default: 0,
-    description: 'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.',
-  })
+  @QueryField(
+    wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    'Number of results to skip. Distant pages are cheaper with the cursor from the Link header.',
+    { read: digits, default: 0 },
+  )
   offset: number = 0;
 
-  @PageCursor('eval', { description: 'Cursor from the Link header of the previous page; unaffected by new evals.' })
+  @PageCursor('eval', 'Cursor from the Link header of the previous page; unaffected by new evals.')
   cursor?: string;
 
-  @QueryField(text(MAX_SEARCH_CHARACTERS), {
-    description: 'Only evals whose prompt contains this text, in upper or lower case.',
-  })
+  @QueryField(text(MAX_SEARCH_CHARACTERS), 'Only evals whose prompt contains this text, in upper or lower case.')
   q?: string;
 
-  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), {
-    description:
-      'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.',
-  })
+  @QueryField(
+    text(MAX_MODEL_ARM_CHARACTERS),
+    'Only evals that compared the model with this ID, at any effort; an ID with an effort, such as `gpt-6.2-sol@low`, finds only that.',
+  )
   model?: string;
 
-  @QueryField(flag(), {
+  @QueryField(flag(), 'With `true`, only evals with a star.', {
     read: (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
-    description: 'With `true`, only evals with a star.',
   })
   starred?: boolean;
 
-  @QueryField(recordId('exp', 'an experiment id'), {
-    description: 'Only evals of this experiment; without it, only evals of none.',
-  })
+  @QueryField(recordId('exp', 'an experiment id'), 'Only evals of this experiment; without it, only evals of none.')
   experiment?: string;
 
   /** The search; undefined if everything is listed. @throws ApiError invalid_request for an offset in a search */

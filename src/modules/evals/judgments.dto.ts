@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import {
   dateTime,
   flag,
@@ -30,28 +29,22 @@ const MAX_REASON_CHARACTERS = 500;
 const MAX_NOTE_CHARACTERS = 1000;
 const MAX_ASKED_MODELS = 8;
 
-/** Body of PUT /evals/{id}/preference. */
-@ApiSchema({ description: 'The choice among the answers of an eval.' })
+@Schema('The choice among the answers of an eval.')
 export class PreferenceRequest {
-  @Field(text(MAX_MODEL_ARM_CHARACTERS), {
-    description:
-      'The ID of a model of the eval that answered, as in its `models`; or `tie`, when the answers are equally good; or `none_good`.',
-    example: 'sim-sage',
-  })
+  @Field(
+    text(MAX_MODEL_ARM_CHARACTERS),
+    'The ID of a model of the eval that answered, as in its `models`; or `tie`, when the answers are equally good; or `none_good`.',
+    { example: 'sim-sage' },
+  )
   preferred!: string;
 
-  @Field(flag(), {
-    optional: true,
-    default: false,
-    description: 'Whether the names of the models were hidden until the choice.',
-  })
+  @Field(flag(), 'Whether the names of the models were hidden until the choice.', { optional: true, default: false })
   blind?: boolean;
 
-  @Field(text(MAX_REASON_CHARACTERS), { optional: true, description: 'The reason, in words.' })
+  @Field(text(MAX_REASON_CHARACTERS), 'The reason, in words.', { optional: true })
   reason?: string;
 }
 
-/** The preference of the asking key. */
 @Schema('The choice of one key among the answers of an eval.')
 export class PreferenceDto {
   @Text('A model ID, `tie` or `none_good`.', { example: 'sim-sage' })
@@ -71,17 +64,12 @@ export class PreferenceDto {
   }
 }
 
-/** Body of PATCH /evals/{id}. */
-@ApiSchema({ description: 'The note and the star of an eval; an absent one is left unchanged.' })
+@Schema('The note and the star of an eval; an absent one is left unchanged.')
 export class AnnotationRequest {
-  @Field(text(MAX_NOTE_CHARACTERS), {
-    optional: true,
-    nullable: true,
-    description: 'A note on the eval; null removes it.',
-  })
+  @Field(text(MAX_NOTE_CHARACTERS), 'A note on the eval; null removes it.', { optional: true, nullable: true })
   note?: string | null;
 
-  @Field(flag(), { optional: true, description: 'Whether the eval has a star.' })
+  @Field(flag(), 'Whether the eval has a star.', { optional: true })
   starred?: boolean;
 }
 
@@ -204,7 +192,6 @@ class ModelPreferenceDto {
   ci!: Interval | null;
 }
 
-/** Response body of GET /preferences. */
 @Schema(
   'Counts of preferences. A preference counts once for each key and eval, and only where at least two models answered.',
 )
@@ -233,12 +220,13 @@ export class PreferencesDto {
 
 /** Query of GET /preferences. */
 export class PreferencesQuery {
-  @QueryField(withProblem(text((MAX_MODEL_ARM_CHARACTERS + 1) * MAX_ASKED_MODELS), modelsProblem), {
-    description: `Only these models and their pairs: 1 to ${MAX_ASKED_MODELS} IDs, separated by commas.`,
-  })
+  @QueryField(
+    withProblem(text((MAX_MODEL_ARM_CHARACTERS + 1) * MAX_ASKED_MODELS), modelsProblem),
+    `Only these models and their pairs: 1 to ${MAX_ASKED_MODELS} IDs, separated by commas.`,
+  )
   models?: string;
 
-  @QueryField(dateTime(), { description: 'Only preferences since this time.' })
+  @QueryField(dateTime(), 'Only preferences since this time.')
   since?: string;
 
   /** The query as values. */

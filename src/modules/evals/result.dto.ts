@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { VerdictDto } from '../checks/verdict.dto';
 import { Money } from '../../common/money';
 import {
@@ -9,31 +8,34 @@ import {
 } from '../../common/result-codes';
 import { RatesDto } from '../../platform/http/rates.dto';
 import type { ReportedUsage, Result, ResultDetails, ResultError, ResultWarning } from './result.entity';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import type { Inclusions } from '../../platform/http/include.dto';
 import {
+  ApiExtends,
   Choice,
   Decimal,
   Flag,
   Integer,
+  member,
   ModelId,
   Part,
   Parts,
   Schema,
   Text,
+  type About,
   UsdAmount,
 } from '../../platform/http/answer.decorators';
+import type { Inclusions } from '../../platform/http/include.dto';
 
-/** The schema of an applied parameter. */
-export const APPLIED_VALUE = { oneOf: [{ type: 'number' }, { type: 'string' }] };
+/** The parameters that were sent to a vendor. */
+export function SentParameters(description: string, about?: About): PropertyDecorator {
+  const additionalProperties = { oneOf: [{ type: 'number' }, { type: 'string' }] };
+  return member({ type: 'object', additionalProperties }, description, about);
+}
 
 @Schema('Why a model failed.')
 export class ResultErrorDto implements ResultError {
-  @ApiProperty({
-    enum: RESULT_ERROR_CODES,
+  @Choice(RESULT_ERROR_CODES, 'Stable code for programs.', {
     enumName: 'ResultErrorCode',
     enumSchema: { description: 'Why a model failed.' },
-    description: 'Stable code for programs.',
   })
   code!: ResultErrorCode;
 
@@ -46,11 +48,9 @@ export class ResultErrorDto implements ResultError {
 
 @Schema('Something in which a result differs from what was asked for.')
 export class ResultWarningDto implements ResultWarning {
-  @ApiProperty({
-    enum: RESULT_WARNING_CODES,
+  @Choice(RESULT_WARNING_CODES, 'Stable code for programs.', {
     enumName: 'ResultWarningCode',
     enumSchema: { description: 'In what a result differs from what was asked for.' },
-    description: 'Stable code for programs.',
   })
   code!: ResultWarningCode;
 
@@ -130,13 +130,10 @@ export class RunResultDetailsDto {
   )
   answered_by!: string | null;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: APPLIED_VALUE,
-    description:
-      "The parameters that were sent, under the vendor's names. `reasoning_effort` is the effort, however the vendor writes it. `reasoning_tokens` is the room for thought within the output limit, where there is some.",
-    example: { max_tokens: 500, temperature: 0.7 },
-  })
+  @SentParameters(
+    "The parameters that were sent, under the vendor's names. `reasoning_effort` is the effort, however the vendor writes it. `reasoning_tokens` is the room for thought within the output limit, where there is some.",
+    { example: { max_tokens: 500, temperature: 0.7 } },
+  )
   applied!: Record<string, number | string>;
 
   @Part(TokenDetailsDto, 'Parts of the token counts.')
@@ -179,14 +176,13 @@ export class RunResultDetailsDto {
         cache_write: details.cacheWriteTokens,
         reasoning: details.reasoningTokens,
       },
-      ...(details.reported !== undefined && { reported: ReportedUsageDto.from(details.reported) }),
+      reported: details.reported && ReportedUsageDto.from(details.reported),
       prices: pricesOf(details.rates),
       cost_source: error !== null ? null : details.statedCost === undefined ? 'catalog' : 'vendor',
     };
   }
 }
 
-/** The details of a stored result, whose charge is known. */
 @Schema('How a model call was made, counted, priced and charged; only with `include=details`.')
 @ApiExtends(RunResultDetailsDto)
 export class ResultDetailsDto extends RunResultDetailsDto {
@@ -254,7 +250,7 @@ class ResultFieldsDto {
       input_tokens: result.inputTokens,
       output_tokens: result.outputTokens,
       total_tokens: result.inputTokens + result.outputTokens,
-      ...(result.error !== null && { error: result.error }),
+      error: result.error ?? undefined,
       ...(result.warnings.length > 0 && { warnings: result.warnings }),
     };
   }
@@ -278,7 +274,6 @@ export class ResultDto extends ResultFieldsDto {
   }
 }
 
-/** The result of one model while the eval runs. */
 @Schema('The result of one model as soon as it is known. What the call is charged is known when the eval is stored.')
 @ApiExtends(ResultFieldsDto)
 export class RunResultDto extends ResultFieldsDto {
@@ -291,7 +286,7 @@ export class RunResultDto extends ResultFieldsDto {
   static from(result: Result, include: Inclusions, sample?: number): RunResultDto {
     return {
       ...ResultFieldsDto.fieldsOf(result),
-      ...(sample !== undefined && { sample }),
+      sample,
       ...(include.details === true && { details: RunResultDetailsDto.from(result) }),
     };
   }

@@ -43,7 +43,6 @@ class RowCountsDto {
   waiting!: number;
 }
 
-/** An experiment. */
 @Schema('One prompt for the rows of a data set and several models.')
 export class ExperimentDto {
   @Text('Experiment ID.')
@@ -146,7 +145,6 @@ export class ExperimentDto {
   }
 }
 
-/** Response body of GET /experiments. */
 @Schema('A page of experiments.')
 export class ExperimentListDto {
   @Parts(ExperimentDto, 'Newest first.')
@@ -160,7 +158,6 @@ export class ExperimentListDto {
   }
 }
 
-/** Response body of DELETE /experiments/{id}. */
 @Schema('An experiment whose texts are being erased.')
 export class ErasedExperimentDto {
   @Text('Experiment ID.')

@@ -1,4 +1,3 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { ChecksField, toChecks } from '../checks/read-checks';
 import type { GivenCheck } from '../checks/types';
 import { MAX_AMOUNT_USD, Money } from '../../common/money';
@@ -14,11 +13,11 @@ import {
   text,
   wholeNumber,
 } from '../../platform/http/validation/field-kinds';
-import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, ObjectField, PageCursor, PageLimit } from '../../platform/http/validation/field.decorators';
 import { storedCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
+import { Schema } from '../../platform/http/answer.decorators';
 
 const MAX_SAMPLES = 20;
 const MAX_NAME_CHARACTERS = 100;
@@ -26,8 +25,7 @@ const DEFAULT_PARALLEL = 8;
 const MAX_PARALLEL = 32;
 const CAP = amount(0, MAX_AMOUNT_USD, 12);
 
-/** Options for every call of an experiment. */
-@ApiSchema({ name: 'ExperimentOptions', description: 'Options for every model of an experiment.' })
+@Schema('Options for every model of an experiment.')
 export class ExperimentOptions {
   @OPTION_FIELDS.temperature
   temperature?: number;
@@ -35,11 +33,7 @@ export class ExperimentOptions {
   @OPTION_FIELDS.maxTokens
   max_tokens?: number;
 
-  @Field(wholeNumber(1, MAX_SAMPLES), {
-    optional: true,
-    default: 1,
-    description: 'How often each model answers each row.',
-  })
+  @Field(wholeNumber(1, MAX_SAMPLES), 'How often each model answers each row.', { optional: true, default: 1 })
   samples?: number;
 
   @OPTION_FIELDS.system
@@ -62,45 +56,43 @@ export class ExperimentOptions {
 abstract class ExperimentFields {
   abstract max_cost_usd?: number;
 
-  @Field(text(MAX_NAME_CHARACTERS), { optional: true, description: 'A name for people.' })
+  @Field(text(MAX_NAME_CHARACTERS), 'A name for people.', { optional: true })
   name?: string;
 
-  @Field(recordId('ds', 'a data set id'), { description: 'The data set.', example: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @Field(recordId('ds', 'a data set id'), 'The data set.', { example: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   dataset!: string;
 
-  @Field(wholeNumber(1), {
-    optional: true,
-    description:
-      'The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.',
-  })
+  @Field(
+    wholeNumber(1),
+    'The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.',
+    { optional: true },
+  )
   limit?: number;
 
-  @Field(text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS), {
-    description:
-      'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.',
-  })
+  @Field(
+    text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS),
+    'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.',
+  )
   prompt!: string;
 
   @Field(
     listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }),
-    { description: 'Model IDs to compare, as in POST /compare.' },
+    'Model IDs to compare, as in POST /compare.',
   )
   models!: string[];
 
-  @ObjectField(ExperimentOptions, { optional: true, description: 'Options for every model.' })
+  @ObjectField(ExperimentOptions, 'Options for every model.', { optional: true })
   options?: ExperimentOptions;
 
-  @ChecksField({
-    optional: true,
-    description:
-      'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.',
-  })
+  @ChecksField(
+    'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.',
+    { optional: true },
+  )
   checks?: GivenCheck[];
 
-  @Field(wholeNumber(1, MAX_PARALLEL), {
+  @Field(wholeNumber(1, MAX_PARALLEL), 'The maximum number of rows that run at the same time.', {
     optional: true,
     default: DEFAULT_PARALLEL,
-    description: 'The maximum number of rows that run at the same time.',
   })
   parallel?: number;
 
@@ -126,48 +118,45 @@ abstract class ExperimentFields {
   }
 }
 
-/** Body of POST /experiments/estimate. */
-@ApiSchema({ description: 'An experiment whose cost is to be estimated.' })
+@Schema('An experiment whose cost is to be estimated.')
 export class EstimateExperimentRequest extends ExperimentFields {
-  @Field(CAP, { optional: true, description: 'The cap to estimate for (USD without margin).' })
+  @Field(CAP, 'The cap to estimate for (USD without margin).', { optional: true })
   max_cost_usd?: number;
 }
 
-/** Body of POST /experiments. */
-@ApiSchema({ description: 'An experiment to start.' })
+@Schema('An experiment to start.')
 export class CreateExperimentRequest extends ExperimentFields {
-  @Field(CAP, {
-    description:
-      'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.',
-  })
+  @Field(
+    CAP,
+    'The cap: the cost of all evals together is never more than this (USD without margin). The experiment pauses when the next row could exceed it.',
+  )
   max_cost_usd!: number;
 }
 
 const TARGET_STATES = ['paused', 'running', CANCELED_EXPERIMENT] as const;
 const RETRIES = ['failed', 'missing'] as const;
 
-/** Body of PATCH /experiments/{id}. */
-@ApiSchema({ description: 'What to change of an experiment.' })
+@Schema('What to change of an experiment.')
 export class ChangeExperimentRequest {
-  @Field(choice(TARGET_STATES, 'ExperimentTargetState'), {
-    optional: true,
-    description:
-      'Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.',
-  })
+  @Field(
+    choice(TARGET_STATES, 'ExperimentTargetState'),
+    'Rows that run when an experiment is paused or canceled end and are charged. A canceled one never runs again.',
+    { optional: true },
+  )
   state?: (typeof TARGET_STATES)[number];
 
-  @Field(CAP, {
-    optional: true,
-    description:
-      'A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.',
-  })
+  @Field(
+    CAP,
+    'A new cap, at least what is spent and what the running rows can cost. An experiment that reached its cap goes on under a higher one.',
+    { optional: true },
+  )
   max_cost_usd?: number;
 
-  @Field(choice(RETRIES, 'ExperimentRetry'), {
-    optional: true,
-    description:
-      '`failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.',
-  })
+  @Field(
+    choice(RETRIES, 'ExperimentRetry'),
+    '`failed` runs rows again in which no model answered; `missing` also asks the models that gave no answer in other rows. Only these calls are charged.',
+    { optional: true },
+  )
   retry?: (typeof RETRIES)[number];
 }
 
@@ -176,6 +165,6 @@ export class ExperimentListQuery {
   @PageLimit('experiments')
   limit: number = 20;
 
-  @PageCursor('exp', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('exp')
   cursor?: string;
 }

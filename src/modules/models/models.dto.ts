@@ -1,11 +1,19 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { Money } from '../../common/money';
 import { RatesDto } from '../../platform/http/rates.dto';
 import { RESPONSE_FORMATS, type Model, type Price, type PricePeriod, type Rates } from './catalog';
 import type { PricedModel } from './models.service';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { Choice, Decimal, Flag, Integer, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
+import {
+  ApiExtends,
+  Choice,
+  Decimal,
+  Flag,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+} from '../../platform/http/answer.decorators';
 
 @Schema('A range of temperatures, both ends included.')
 class TemperatureRangeDto {
@@ -28,10 +36,8 @@ class AcceptedParametersDto {
 
 @Schema('How a model thinks before it writes.')
 class ReasoningDto {
-  @ApiProperty({
-    enum: EFFORTS,
+  @Choice(EFFORTS, 'Efforts that it accepts. Only `none` means that thinking is on or off, without levels.', {
     isArray: true,
-    description: 'Efforts that it accepts. Only `none` means that thinking is on or off, without levels.',
   })
   efforts!: readonly Effort[];
 
@@ -72,7 +78,6 @@ class DeprecationDto {
   successor!: string | null;
 }
 
-/** Details of a model, with `include=details`. */
 @Schema('Limits, rates and price history of a model; only with `include=details`.')
 export class ModelDetailsDto {
   @Integer('Context window in tokens; null when unknown.', { nullable: true })
@@ -180,7 +185,6 @@ export class ModelDto {
   }
 }
 
-/** Response body of GET /models. */
 @Schema('The models that can be called now.')
 export class ModelListDto {
   @Parts(ModelDto, 'Sorted by provider, then id.')

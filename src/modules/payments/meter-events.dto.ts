@@ -1,8 +1,6 @@
-import { ApiSchema } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { choice, type FieldKind } from '../../platform/http/validation/field-kinds';
-import { Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import { METER_EVENT_STATES, meterEventStateOf, type MeterEventState } from './meter-event-state';
 import type { MeterEvent } from './meter-event.entity';
 import { Choice, DateTime, Integer, Parts, Schema, Text, UsdAmount } from '../../platform/http/answer.decorators';
@@ -17,24 +15,22 @@ const YES: FieldKind = {
 
 /** Query of GET /admin/meter-events. */
 export class MeterEventQuery {
-  @QueryField(choice(METER_EVENT_STATES), { description: 'The state of the events.', default: 'parked' })
+  @QueryField(choice(METER_EVENT_STATES), 'The state of the events.', { default: 'parked' })
   state: MeterEventState = 'parked';
 
   @PageLimit('events')
   limit: number = 20;
 
-  @PageCursor('chg', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('chg')
   cursor?: string;
 }
 
-/** Body of POST /admin/meter-events/{id}/resend. */
-@ApiSchema({ description: 'The confirmation that the event can be sent again.' })
+@Schema('The confirmation that the event can be sent again.')
 export class ResendRequest {
-  @Field(YES, { description: 'Must be true: it confirms that you looked in Stripe and the event did not arrive.' })
+  @Field(YES, 'Must be true: it confirms that you looked in Stripe and the event did not arrive.')
   not_received!: true;
 }
 
-/** A meter event, as the operator sees it. */
 @Schema('A charge on its way to Stripe.')
 export class MeterEventDto {
   @Text('Charge ID.')
@@ -86,7 +82,6 @@ export class MeterEventDto {
   }
 }
 
-/** Response body of GET /admin/meter-events. */
 @Schema('A page of meter events.')
 export class MeterEventListDto {
   @Parts(MeterEventDto, 'Newest first.')

@@ -1,6 +1,5 @@
 import { Schema, Text } from '../../platform/http/answer.decorators';
 
-/** Answer of POST /billing/payment-method. */
 @Schema('Where to leave a payment method.', 'PaymentMethodPage')
 export class PaymentMethodDto {
   @Text("A page of the payment provider's; valid for a day.", {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
 import type { Page } from '../../common/page';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { PageCursor, PageLimit } from '../../platform/http/validation/field.decorators';
 import { JOB_STATES, type JobState } from './job.entity';
 import type { JobError, JobRecord } from './job.types';
 import { Choice, DateTime, LimitApplied, Part, Parts, Schema, Text } from '../../platform/http/answer.decorators';
@@ -11,11 +11,10 @@ export class RunsQuery {
   @PageLimit('runs')
   limit: number = 20;
 
-  @PageCursor('run', { description: 'Cursor from the Link header of the previous page; unaffected by new runs.' })
+  @PageCursor('run', 'Cursor from the Link header of the previous page; unaffected by new runs.')
   cursor?: string;
 }
 
-/** Response body of a compare that was queued. */
 @Schema('A compare that was queued.')
 export class AcceptedRunDto {
   @Text('Run ID, for GET /api/v1/runs/{id}.')
@@ -47,7 +46,6 @@ class RunErrorDto implements JobError {
   details?: unknown;
 }
 
-/** A background compare. */
 @Schema('A compare that runs in the background.')
 export class RunDto {
   @Text('Run ID.')
@@ -77,14 +75,13 @@ export class RunDto {
       status: state,
       eval_id: evalId,
       created_at: createdAt.toISOString(),
-      ...(startedAt !== null && { started_at: startedAt.toISOString() }),
-      ...(finishedAt !== null && { finished_at: finishedAt.toISOString() }),
-      ...(error !== null && { error: error as RunErrorDto }),
+      started_at: startedAt?.toISOString(),
+      finished_at: finishedAt?.toISOString(),
+      error: (error as RunErrorDto | null) ?? undefined,
     };
   }
 }
 
-/** Response body of GET /runs. */
 @Schema('A page of runs.')
 export class RunListDto {
   @Parts(RunDto, 'Newest first.')

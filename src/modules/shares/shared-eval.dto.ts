@@ -1,4 +1,3 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Verdict } from '../checks/verdict';
 import { EvalChecksDto, VerdictDto } from '../checks/verdict.dto';
 import { EFFORTS, type Effort } from '../../common/effort';
@@ -13,7 +12,17 @@ import type { ExtraOptions } from '../evals/extra-options';
 import { ResultErrorDto, ResultWarningDto, type ResultDto } from '../evals/result.dto';
 import type { AnswerAgreement } from '../statistics/answer-comparison';
 import { REDACTIONS, type Redaction, type Share } from './share.entity';
-import { DateTime, Integer, Part, Parts, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
+import {
+  Choice,
+  DateTime,
+  Integer,
+  Part,
+  Parts,
+  Schema,
+  Text,
+  Texts,
+  UsdAmount,
+} from '../../platform/http/answer.decorators';
 
 /** A shared eval with its computed parts; of a blind share, with the blind names. */
 export interface ShownEval {
@@ -81,7 +90,7 @@ class SharedResultDto {
 type Remarks = Pick<SharedResultDto, 'error' | 'warnings'>;
 
 function remarksOf({ error, warnings }: ResultDto): Remarks {
-  return { ...(error !== undefined && { error }), ...(warnings !== undefined && { warnings }) };
+  return { error, warnings };
 }
 
 /** Without any words that may quote a text, name an amount, or tell one kind of model from another. */
@@ -99,8 +108,7 @@ function plainRemarksOf({ error, warnings = [] }: ResultDto): Remarks {
 }
 
 function verdictOf(verdict: Verdict, withReason: boolean): VerdictDto {
-  const { reason, ...decided } = VerdictDto.from(verdict);
-  return { ...decided, ...(withReason && reason !== undefined && { reason }) };
+  return VerdictDto.from(withReason ? verdict : { ...verdict, reason: undefined });
 }
 
 /** The verdicts on an eval; undefined if it has no checks. */
@@ -136,10 +144,9 @@ class SharedMetaDto {
   created_at!: string;
 }
 
-/** A shared eval without the parts that its share leaves out. */
 @Schema('An eval that somebody shares by a link, without what the link leaves out.')
 export class SharedEvalDto {
-  @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What the link leaves out.' })
+  @Choice(REDACTIONS, 'What the link leaves out.', { enumName: 'Redaction', isArray: true })
   redacted!: Redaction[];
 
   @DateTime('When the link ends (UTC), unless it is revoked before.')
@@ -154,10 +161,9 @@ export class SharedEvalDto {
   @Text('The system message; absent without `prompt`, and when there is none.', { optional: true })
   system?: string;
 
-  @ApiPropertyOptional({
-    enum: EFFORTS,
+  @Choice(EFFORTS, 'The reasoning effort that was asked for; absent in a blind share, and when none was named.', {
+    optional: true,
     enumName: 'ReasoningEffort',
-    description: 'The reasoning effort that was asked for; absent in a blind share, and when none was named.',
   })
   reasoning_effort?: Effort;
 
@@ -200,7 +206,7 @@ export class SharedEvalDto {
         SharedResultDto.from(result, stored.results[index]?.checks ?? [], leavesOut),
       ),
       meta: { fastest_model, created_at, ...(!leavesOut.has('costs') && { total_cost_usd, cheapest_model }) },
-      ...(checks !== undefined && { checks }),
+      checks,
       statistics: leavesOut.has('costs')
         ? withoutCosts(EvalStatisticsDto.from(statistics))
         : EvalStatisticsDto.from(statistics),

@@ -1,40 +1,38 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { Page } from '../../common/page';
 import { choice, listOf, recordId, wholeNumber } from '../../platform/http/validation/field-kinds';
-import { Field, QueryField } from '../../platform/http/validation/field.decorators';
-import { ApiExtends } from '../../platform/http/api-extends.decorator';
-import { PageCursor, PageLimit } from '../../platform/http/validation/page.decorators';
+import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
+import {
+  ApiExtends,
+  Choice,
+  DateTime,
+  Integer,
+  LimitApplied,
+  Parts,
+  Schema,
+  Text,
+} from '../../platform/http/answer.decorators';
 import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
 import type { IssuedShare, ShareCommand } from './shares.service';
-import { Choice, DateTime, Integer, LimitApplied, Parts, Schema, Text } from '../../platform/http/answer.decorators';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
 const STATUSES = ['live', 'revoked', 'expired'] as const;
 
-/** Body of POST /shares. */
-@ApiSchema({ description: 'A link that shows one eval to whoever has it.' })
+@Schema('A link that shows one eval to whoever has it.')
 export class CreateShareRequest {
   /** Advice for members that other endpoints have. */
   static readonly hints: ReadonlyMap<string, string> = new Map([['eval_id', 'subject takes the id']]);
 
-  @Field(recordId('eval', 'an eval id'), {
-    description: 'The eval to share.',
-    example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3',
-  })
+  @Field(recordId('eval', 'an eval id'), 'The eval to share.', { example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   subject!: string;
 
-  @Field(wholeNumber(1, MAX_DAYS), { optional: true, default: DEFAULT_DAYS, description: 'Days until the link ends.' })
+  @Field(wholeNumber(1, MAX_DAYS), 'Days until the link ends.', { optional: true, default: DEFAULT_DAYS })
   expires_in_days?: number;
 
   @Field(
     listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }),
-    {
-      optional: true,
-      default: [],
-      description:
-        'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
-    },
+    'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
+    { optional: true, default: [] },
   )
   redact?: Redaction[];
 
@@ -49,10 +47,10 @@ export class ShareListQuery {
   @PageLimit('shares')
   limit: number = 20;
 
-  @PageCursor('shr', { description: 'Cursor from the Link header of the previous page.' })
+  @PageCursor('shr')
   cursor?: string;
 
-  @QueryField(recordId('eval', 'an eval id'), { description: 'Only shares of this eval.' })
+  @QueryField(recordId('eval', 'an eval id'), 'Only shares of this eval.')
   subject?: string;
 
   /** The query of the next page. */
@@ -65,7 +63,6 @@ export class ShareListQuery {
   }
 }
 
-/** A share without its token. */
 @Schema('A share link without its token.')
 export class ShareDto {
   @Text('Share ID.')
@@ -74,7 +71,7 @@ export class ShareDto {
   @Text('The eval that it shows.')
   subject!: string;
 
-  @ApiProperty({ enum: REDACTIONS, enumName: 'Redaction', isArray: true, description: 'What it leaves out.' })
+  @Choice(REDACTIONS, 'What it leaves out.', { enumName: 'Redaction', isArray: true })
   redact!: Redaction[];
 
   @Choice(STATUSES, 'Whether it shows the eval, or why it no longer does.')
@@ -106,7 +103,6 @@ export class ShareDto {
   }
 }
 
-/** A new share with its token. */
 @Schema('A new share link with its token.')
 @ApiExtends(ShareDto)
 export class IssuedShareDto extends ShareDto {
@@ -123,7 +119,6 @@ export class IssuedShareDto extends ShareDto {
   }
 }
 
-/** Response body of GET /shares. */
 @Schema('A page of share links.')
 export class ShareListDto {
   @Parts(ShareDto, 'Newest first; those that have ended are listed for 30 days more.')

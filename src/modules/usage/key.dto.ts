@@ -1,10 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from '../auth/api-key.entity';
 import { SCOPES, type Scope } from '../auth/scopes';
 import type { Remaining, SpendLimit } from '../billing/ledger.service';
 import type { Money } from '../../common/money';
 import { Month } from '../../common/month';
-import { DateTime, Integer, Part, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
+import { Choice, DateTime, Integer, Part, Schema, Text, Texts, UsdAmount } from '../../platform/http/answer.decorators';
 
 @Schema('Free evals of a month.')
 class FreeEvalsLimitDto {
@@ -43,7 +42,6 @@ class KeyLimitsDto {
   user_spend!: SpendLimitDto | null;
 }
 
-/** Response body of GET /key. */
 @Schema('The API key of the request: whose it is, what it may do and what is left of its limits.')
 export class KeyInUseDto {
   @Text('What the key is for.')
@@ -58,7 +56,7 @@ export class KeyInUseDto {
   @Text("The user's first month, as YYYY-MM in UTC.")
   first_month!: string;
 
-  @ApiProperty({ enum: SCOPES, enumName: 'Scope', isArray: true, description: 'What the key may do.' })
+  @Choice(SCOPES, 'What the key may do.', { enumName: 'Scope', isArray: true })
   scopes!: Scope[];
 
   @Texts('IDs of the models this key may call; null for all.', { nullable: true })

@@ -19,17 +19,16 @@ import {
 
 /** Query of the endpoints that report on one month. */
 export class MonthQuery {
-  @QueryField(month(), { description: 'Month in UTC as YYYY-MM, such as 2026-11; the current month by default.' })
+  @QueryField(month(), 'Month in UTC as YYYY-MM, such as 2026-11; the current month by default.')
   month?: string;
 }
 
 /** Query of GET /usage/breakdown. */
 export class BreakdownQuery extends MonthQuery {
-  @QueryField(choice(DIMENSIONS), { description: 'What to break the month down by.', default: 'model' })
+  @QueryField(choice(DIMENSIONS), 'What to break the month down by.', { default: 'model' })
   by: Dimension = 'model';
 }
 
-/** One line of a statement: an eval, or a correction by an administrator. */
 @Schema('An eval, or a correction by the operator.')
 export class StatementLineDto {
   @DateTime('Start of the eval, which decides its month, or time of the correction.')
@@ -78,7 +77,6 @@ export class StatementLineDto {
   }
 }
 
-/** Totals of a statement. */
 @Schema('Sums over the lines of a statement.')
 export class StatementTotalDto {
   @Integer('Number of evals.')
@@ -94,7 +92,6 @@ export class StatementTotalDto {
   charge_usd!: Money;
 }
 
-/** Response body of GET /usage/statement. */
 @Schema('Every charge and correction of a month.')
 export class StatementDto {
   @Text('The month, as YYYY-MM in UTC.')
@@ -131,7 +128,6 @@ class BreakdownItemDto {
   charge_usd!: Money;
 }
 
-/** Response body of GET /usage/breakdown. */
 @Schema('A month along one dimension.')
 export class BreakdownDto {
   @Text('The month, as YYYY-MM in UTC.')

@@ -22,7 +22,6 @@ class PricingDto {
   free_models!: readonly string[];
 }
 
-/** Response body of GET /usage. */
 @Schema("A user's usage and charge in one month.")
 export class UsageDto {
   @Text('User ID.')

@@ -72,7 +72,7 @@ function successResponse(
   { status = 200, description = 'Success.', headers = [], example, otherContent }: SuccessOptions,
 ) {
   const content = good && {
-    'application/json': { schema: { $ref: getSchemaPath(good) }, ...(example !== undefined && { example }) },
+    'application/json': { schema: { $ref: getSchemaPath(good) }, example },
     ...otherContent,
   };
   return {

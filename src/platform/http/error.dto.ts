@@ -1,15 +1,13 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ERRORS } from '../../common/errors';
-import { Part, Schema, Text } from './answer.decorators';
+import { Choice, Facts, Part, Schema, Text } from './answer.decorators';
 
 /** The error, as in every error body. */
 @Schema('What went wrong.')
 export class ErrorDetailDto {
-  @ApiProperty({
-    enum: Object.keys(ERRORS),
+  @Choice(Object.keys(ERRORS), 'Stable code for programs.', {
     enumName: 'ErrorCode',
     enumSchema: { description: 'Why a request failed.' },
-    description: 'Stable code for programs.',
   })
   code!: string;
 
@@ -19,11 +17,7 @@ export class ErrorDetailDto {
   @Text('The field at fault.', { optional: true, example: 'models[1]' })
   param?: string;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Structured details; the members depend on the code.',
-  })
+  @Facts('Structured details; the members depend on the code.', { optional: true })
   details?: unknown;
 
   @Text('Also in the X-Request-Id header; include it when you report a problem.', {

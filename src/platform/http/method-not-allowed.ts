@@ -3,36 +3,9 @@ import { ApiError } from '../../common/errors';
 import { sendErrorResponse } from './error.filter';
 import { nearRoute, type RouteMethods } from './near-route';
 
-interface Address {
+/** A route as the router registers it. */
+interface Address extends RouteMethods {
   pattern: RegExp;
-  methods: Set<string>;
-}
-
-/** Which methods each address takes, learned from the router as the routes are registered. */
-class AllowedMethods {
-  private readonly addresses = new Map<string, Address>();
-
-  /** Notes a route by the router's own words for its address, such as `/evals/:id` or `/docs/*`. */
-  add(url: string, methods: string | readonly string[]): void {
-    // The catch-all of CORS says nothing about an address.
-    if (url === '*') return;
-    const address = this.addresses.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
-    this.addresses.set(url, address);
-    for (const method of [methods].flat()) address.methods.add(method);
-  }
-
-  entries(): RouteMethods[] {
-    return [...this.addresses].map(([url, { methods }]) => ({ url, methods: [...methods] }));
-  }
-
-  /** The methods of a path in alphabetical order; none when nothing is there. */
-  methodsOf(path: string): string[] {
-    return [
-      ...new Set(
-        [...this.addresses.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),
-      ),
-    ].sort();
-  }
 }
 
 /**
@@ -42,14 +15,21 @@ class AllowedMethods {
  */
 export function handleUnmatchedRoutes(adapter: FastifyAdapter): void {
   const server = adapter.getInstance();
-  const table = new AllowedMethods();
-  server.addHook('onRoute', ({ url, method }) => table.add(url, method));
+  const addresses = new Map<string, Address>();
+  server.addHook('onRoute', ({ url, method }) => {
+    // The catch-all of CORS says nothing about an address.
+    if (url === '*') return;
+    const { methods = [] } = addresses.get(url) ?? {};
+    addresses.set(url, { url, pattern: patternOf(url), methods: [...new Set([...methods, ...[method].flat()])] });
+  });
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
-    const methods = table.methodsOf(pathOf(request.url));
+    const path = pathOf(request.url);
+    const matching = [...addresses.values()].filter(({ pattern }) => pattern.test(path));
+    const methods = [...new Set(matching.flatMap((address) => address.methods))].sort();
     if (methods.length > 0) void reply.header('allow', methods.join(', '));
     sendErrorResponse(
-      methods.length > 0 ? notAllowed(methods) : notFound(pathOf(request.url), request.method, table.entries()),
+      methods.length > 0 ? notAllowed(methods) : notFound(path, request.method, [...addresses.values()]),
       request,
       reply,
     );

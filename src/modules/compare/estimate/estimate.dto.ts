@@ -49,7 +49,6 @@ class ModelEstimateDto {
   }
 }
 
-/** Response body of POST /compare/estimate. */
 @Schema('The estimated cost of a compare.')
 export class EstimateDto {
   @Parts(ModelEstimateDto, 'In request order.')

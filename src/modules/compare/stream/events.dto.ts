@@ -1,10 +1,9 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { EvalDto } from '../../analysis/eval.dto';
 import { RunResultDto } from '../../evals/result.dto';
-import { ApiOneOf } from '../../../platform/http/api-one-of.decorator';
+import { ApiOneOf, Choice, Integer, Part, Schema, Text, Texts } from '../../../platform/http/answer.decorators';
 import { ErrorDto } from '../../../platform/http/error.dto';
 import { AllModelsFailedDto } from '../all-models-failed.dto';
-import { Choice, Integer, Part, Schema, Text, Texts } from '../../../platform/http/answer.decorators';
 
 class EventFieldsDto {
   @Text('Number of the event in its stream, from 1.', { example: '1' })

@@ -1,12 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Money } from '../../../common/money';
 import type { Page } from '../../../common/page';
 import { ResultErrorDto } from '../../evals/result.dto';
 import { choice, wholeNumber } from '../../../platform/http/validation/field-kinds';
-import { digits, QueryField } from '../../../platform/http/validation/field.decorators';
-import { PageLimit } from '../../../platform/http/validation/page.decorators';
+import { digits, PageLimit, QueryField } from '../../../platform/http/validation/field.decorators';
 import {
+  Choice,
   Decimal,
+  Facts,
   Flag,
   Integer,
   LimitApplied,
@@ -34,19 +34,16 @@ export interface RowError {
 
 /** Query of GET /experiments/{id}/rows. */
 export class ExperimentRowsQuery {
-  @QueryField(choice(ROW_FILTERS), {
-    description:
-      '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.',
-  })
+  @QueryField(
+    choice(ROW_FILTERS),
+    '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.',
+  )
   state?: RowFilter;
 
   @PageLimit('rows')
   limit: number = 20;
 
-  @QueryField(wholeNumber(0, 2_147_483_647), {
-    read: digits,
-    description: 'Cursor from the Link header of the previous page.',
-  })
+  @QueryField(wholeNumber(0, 2_147_483_647), 'Cursor from the Link header of the previous page.', { read: digits })
   cursor?: number;
 
   /** The number of the row after which the page begins. */
@@ -93,22 +90,16 @@ export class ExperimentRowDto {
   @Integer('The number of the latest attempt, from 1. A further one asks only models without an answer.')
   attempt!: number;
 
-  @ApiProperty({
-    enum: SHOWN_STATES,
+  @Choice(SHOWN_STATES, '`done` once a model has answered in any attempt; `waiting` to be run again.', {
     enumName: 'ExperimentRowState',
     enumSchema: { description: 'The state of a row.' },
-    description: '`done` once a model has answered in any attempt; `waiting` to be run again.',
   })
   state!: (typeof SHOWN_STATES)[number];
 
   @Text('The latest eval of the row; null without one.', { nullable: true })
   eval_id!: string | null;
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'Why no model answered, as in an error body; only the code once erased.',
-  })
+  @Facts('Why no model answered, as in an error body; only the code once erased.', { optional: true })
   error?: RowError;
 
   @Text('Input of the data set; null if it has none, or once erased.', { nullable: true })
@@ -127,7 +118,6 @@ export class ExperimentRowDto {
   results!: RowResultDto[];
 }
 
-/** Response body of GET /experiments/{id}/rows. */
 @Schema('A page of rows of an experiment.')
 export class ExperimentRowListDto {
   @Parts(ExperimentRowDto, 'In the order of their numbers. A page with more than 4 MB of texts ends early.')

@@ -7,23 +7,21 @@ const DEFAULT_TOLERANCE = 0.02;
 
 /** Query of GET /experiments/{id}/comparison. */
 export class ComparisonQuery {
-  @QueryField(recordId('exp', 'an experiment id'), { description: 'The earlier experiment. Required.' })
+  @QueryField(recordId('exp', 'an experiment id'), 'The earlier experiment. Required.')
   against?: string;
 
-  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), {
-    description: 'A model of this experiment; by default all models of both.',
-  })
+  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), 'A model of this experiment; by default all models of both.')
   model?: string;
 
-  @QueryField(text(MAX_MODEL_ARM_CHARACTERS), {
-    description: 'The model of the earlier experiment, if it is another one; only with `model`.',
-  })
+  @QueryField(
+    text(MAX_MODEL_ARM_CHARACTERS),
+    'The model of the earlier experiment, if it is another one; only with `model`.',
+  )
   against_model?: string;
 
-  @QueryField(decimal(0, 1), {
+  @QueryField(decimal(0, 1), 'The loss of pass rate that counts as not worse, as a fraction.', {
     read: (value) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
     default: DEFAULT_TOLERANCE,
-    description: 'The loss of pass rate that counts as not worse, as a fraction.',
   })
   tolerance: number = DEFAULT_TOLERANCE;
 

@@ -148,7 +148,6 @@ export class ResponseModelsDto {
   after!: string[];
 }
 
-/** Response body of GET /experiments/:id/comparison. */
 @Schema('What changed from an earlier experiment to this one, row by row. Numbers are rounded to 6 significant digits.')
 export class ExperimentComparisonDto {
   @Flag('Whether both experiments have ended. Before, nothing is tested.')

@@ -54,8 +54,7 @@ interface Cutting {
 }
 
 function cut(value: unknown, depth: number, cutting: Cutting): unknown {
-  // A Map holds a hidden value, which is bounded by itself.
-  if (typeof value !== 'object' || value === null || value instanceof Map) return value;
+  if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value)
     ? cutList(value, depth, cutting)
     : cutObject(value as Record<string, unknown>, depth, cutting);

@@ -1,6 +1,6 @@
 import type { ValidationError } from '@nestjs/common';
 import { ApiError } from '../../../common/errors';
-import { FIELD_RULE, membersOf } from './field.decorators';
+import { FIELD_RULE, membersOf, type Member } from './field.decorators';
 import { nearName } from './near-name';
 
 const MAX_PROBLEMS = 20;
@@ -47,8 +47,13 @@ function unknown(param: string, advice?: string): Problem {
 /** The advice that a class has for a member of other APIs, or else the member that was perhaps meant. */
 function adviceOn(name: string, target: object | null): string | undefined {
   const hint = (target?.constructor as { hints?: ReadonlyMap<string, string> } | undefined)?.hints?.get(name);
-  const meant = hint === undefined ? nearName(name, membersOf(target)) : undefined;
+  const meant = hint === undefined ? nearName(name, membersOf(target).map(inWords)) : undefined;
   return meant === undefined ? hint : `perhaps ${meant} was meant`;
+}
+
+/** The path to a member in words, such as `temperature inside options`. */
+function inWords({ path }: Member): string {
+  return path.toReversed().join(' inside ');
 }
 
 function joinPath(path: string, name: string): string {

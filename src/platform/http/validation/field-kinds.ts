@@ -105,7 +105,7 @@ export function flag(): FieldKind {
 /** One of a few words; `name` is what the API document calls them where it names them. */
 export function choice(values: readonly string[], name?: string): FieldKind {
   return {
-    schema: { enum: [...values], ...(name !== undefined && { enumName: name }) },
+    schema: { enum: [...values], enumName: name },
     expected: values.length === 1 ? `"${values.join()}"` : `one of ${values.join(', ')}`,
     isOfType: (value) => values.includes(value as string),
   };

@@ -1,40 +1,28 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Exclude, Transform, Type as Nested } from 'class-transformer';
+import { Transform, Type as Nested } from 'class-transformer';
 import { ValidateBy, ValidateNested } from 'class-validator';
-import { object, problemWith, type FieldKind } from './field-kinds';
+import type { IdKind } from '../../../common/ids';
+import { member, type About } from '../answer.decorators';
+import { object, pattern, problemWith, wholeNumber, type FieldKind } from './field-kinds';
 
 /** The name of the one rule a field has; its message is the rest of a sentence that begins with the member's path. */
 export const FIELD_RULE = 'field';
 
-/** Other options of a member, beside its kind. */
-interface FieldOptions {
-  /** True if it may be absent. */
-  optional?: boolean;
-  /** True if it may be null. */
-  nullable?: boolean;
-  description?: string;
-  default?: unknown;
-  example?: unknown;
-}
+const MAX_PAGE = 100;
+const CURSOR = 'a cursor from the Link header of an earlier page';
 
-/**
- * The placeholder for a member whose values the transformer must skip: it would take a member called `constructor` for
- * a class.
- */
-@Exclude()
-class Untouched {}
+/** The content of a member: a value of its kind, an object of a class, or one of which nothing is looked at. */
+type Content = 'value' | 'untouched' | Type;
 
-const untouched = new Map<object, string[]>();
-const members = new Map<object, Map<string, Type | undefined>>();
+const contents = new Map<object, Map<string, Content>>();
 
 /**
  * A member of a JSON body: one rule for the validator, in the order presence, type, range, content, and the same for
  * the API document.
  */
-export function Field(kind: FieldKind, options: FieldOptions = {}): PropertyDecorator {
-  const { optional = false, nullable = false } = options;
-  return declared(kind, options, (value) => {
+export function Field(kind: FieldKind, description?: string, about: About = {}): PropertyDecorator {
+  const { optional = false, nullable = false } = about;
+  return declared(kind, description, about, (value) => {
     if (value === undefined) return optional ? undefined : ' is required';
     if (value === null && nullable) return undefined;
     if (kind.isOfType(value)) return kind.problemOf?.(value as never);
@@ -46,13 +34,14 @@ export function Field(kind: FieldKind, options: FieldOptions = {}): PropertyDeco
 /** A parameter of a query, which may always be absent; `read` makes a value of its text. */
 export function QueryField(
   kind: FieldKind,
-  { read, ...options }: Omit<FieldOptions, 'optional' | 'nullable'> & { read?: (value: string) => unknown } = {},
+  description: string,
+  { read, ...about }: Pick<About, 'default' | 'example'> & { read?: (value: string) => unknown } = {},
 ): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
       read !== undefined && typeof value === 'string' ? read(value) : value,
     ),
-    declared(kind, { ...options, optional: true }, (value) => {
+    declared(kind, description, { ...about, optional: true }, (value) => {
       if (value === undefined) return undefined;
       return Array.isArray(value) ? ' must be given only once' : problemWith(value, kind);
     }),
@@ -60,12 +49,12 @@ export function QueryField(
 }
 
 /** A member that is an object with the members of a class. */
-export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDecorator {
+export function ObjectField(type: Type, description: string, about?: About): PropertyDecorator {
   return applyDecorators(
-    Field({ ...object(), schema: { type } }, options),
+    Field({ ...object(), schema: { type } }, description, about),
     Nested(() => type),
     ValidateNested(),
-    (target: object, name: string | symbol) => void members.get(target)?.set(String(name), type),
+    holds(type),
   );
 }
 
@@ -75,14 +64,13 @@ export function ObjectField(type: Type, options: FieldOptions = {}): PropertyDec
  */
 export function UntouchedField(
   kind: FieldKind,
-  { read, ...options }: FieldOptions & { read: (value: unknown) => unknown },
+  description: string,
+  { read, ...about }: About & { read: (value: unknown) => unknown },
 ): PropertyDecorator {
   return applyDecorators(
-    Field(kind, options),
-    Nested(() => Untouched),
+    Field(kind, description, about),
     Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) => read(reveal(obj[key]))),
-    (target: object, name: string | symbol) =>
-      void untouched.set(target, [...(untouched.get(target) ?? []), String(name)]),
+    holds('untouched'),
   );
 }
 
@@ -90,36 +78,41 @@ export function UntouchedField(
  * An untouched member that holds a list of objects of several kinds: `read` makes an instance of the right class of
  * each, and its rules are looked at after those of the list.
  */
-export function VariantsField(
-  kind: FieldKind,
-  options: FieldOptions & { read: (value: unknown) => unknown },
-): PropertyDecorator {
-  return applyDecorators(UntouchedField(kind, options), ValidateNested({ each: true }));
-}
-
-/** The paths to the untouched members of a request, such as `['options', 'response_format']`. */
-export function untouchedPathsOf(prototype: object | null): string[][] {
-  if (prototype === null) return [];
-  const nested = [...(members.get(prototype) ?? [])].flatMap(([name, type]) =>
-    type === undefined ? [] : untouchedPathsOf(type.prototype as object).map((path) => [name, ...path]),
-  );
-  return [
-    ...(untouched.get(prototype) ?? []).map((name) => [name]),
-    ...nested,
-    ...untouchedPathsOf(Object.getPrototypeOf(prototype) as object | null),
-  ];
+export function VariantsField(...field: Parameters<typeof UntouchedField>): PropertyDecorator {
+  return applyDecorators(UntouchedField(...field), ValidateNested({ each: true }));
 }
 
 /**
- * A value in a container into which Nest does not look when it deletes every `constructor` and `prototype` of a body:
- * in a JSON schema they are names like others.
+ * A value in a function, into which neither Nest nor the transformer looks. Nest deletes every `constructor` and
+ * `prototype` of a body, and the transformer takes the first for a class: in a JSON schema they are names like others.
  */
-export function hide(value: unknown): unknown {
-  return new Map([['value', value]]);
+export function hide(value: unknown): () => unknown {
+  return () => value;
 }
 
 function reveal(hidden: unknown): unknown {
-  return hidden instanceof Map ? hidden.get('value') : hidden;
+  return typeof hidden === 'function' ? (hidden as () => unknown)() : hidden;
+}
+
+/** The maximum number of items on a page; a value above 100 counts as 100. */
+export function PageLimit(things: string): PropertyDecorator {
+  return QueryField(wholeNumber(1), `Number of ${things} to return; values above ${MAX_PAGE} count as ${MAX_PAGE}.`, {
+    read: pageSize,
+    default: 20,
+  });
+}
+
+/** The start of a page: the id of the last item of the previous page. */
+export function PageCursor(
+  kind: IdKind,
+  description = 'Cursor from the Link header of the previous page.',
+): PropertyDecorator {
+  return QueryField(pattern(new RegExp(`^${kind}_[0-9a-hjkmnp-tv-z]{26}$`), CURSOR), description);
+}
+
+function pageSize(text: string): unknown {
+  const size = digits(text);
+  return typeof size === 'number' ? Math.min(size, MAX_PAGE) : size;
 }
 
 /** The digits of a query parameter as a number; anything else is left for the rule to refuse. */
@@ -127,26 +120,33 @@ export function digits(text: string): unknown {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-/**
- * The members that a request may have, those of nested objects after their own, such as `options` and `temperature
- * inside options`.
- */
-export function membersOf(prototype: object | null): string[] {
+/** A member of a request by the path to it, such as `['options', 'response_format']`. */
+export interface Member {
+  path: string[];
+  isUntouched: boolean;
+}
+
+/** The members that a request may have, those of nested objects after their own. */
+export function membersOf(prototype: object | null): Member[] {
   if (prototype === null) return [];
-  const own = [...(members.get(prototype) ?? [])].flatMap(([name, type]) => [
-    name,
-    ...(type === undefined ? [] : membersOf(type.prototype as object).map((inner) => `${inner} inside ${name}`)),
+  const own = [...(contents.get(prototype) ?? [])].flatMap(([name, content]) => [
+    { path: [name], isUntouched: content === 'untouched' },
+    ...(typeof content === 'string' ? [] : membersOf(content.prototype as object)).map(({ path, isUntouched }) => ({
+      path: [name, ...path],
+      isUntouched,
+    })),
   ]);
   return [...own, ...membersOf(Object.getPrototypeOf(prototype) as object | null)];
 }
 
 function declared(
   { schema }: FieldKind,
-  { optional = false, nullable = false, ...about }: FieldOptions,
+  description: string | undefined,
+  about: About,
   problemOf: (value: unknown) => string | undefined,
 ): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ ...schema, ...(nullable && { nullable }), ...about, required: !optional } as ApiPropertyOptions),
+    member(schema, description, about),
     ValidateBy({
       name: FIELD_RULE,
       validator: {
@@ -154,10 +154,12 @@ function declared(
         defaultMessage: (at) => problemOf(at?.value) ?? '',
       },
     }),
-    (target: object, name: string | symbol) =>
-      void members.set(
-        target,
-        (members.get(target) ?? new Map<string, Type | undefined>()).set(String(name), undefined),
-      ),
+    holds('value'),
   );
+}
+
+function holds(content: Content): PropertyDecorator {
+  return (target, name) => {
+    contents.set(target, (contents.get(target) ?? new Map<string, Content>()).set(String(name), content));
+  };
 }

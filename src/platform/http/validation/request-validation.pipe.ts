@@ -9,7 +9,7 @@ import { ApiError } from '../../../common/errors';
 import { isStorable } from '../../../common/postgres-text';
 import { beginningOf, isBoundedBody } from './body-bounds';
 import { withExactAmounts } from './exact-amounts';
-import { hide, untouchedPathsOf } from './field.decorators';
+import { hide, membersOf } from './field.decorators';
 import { invalidRequest, unknownMember } from './field-errors';
 
 // The validator's errors go to `invalidRequest`, which needs the class.
@@ -62,7 +62,9 @@ export class RequestValidationPipe implements PipeTransform {
   private untouchedPaths({ metatype }: ArgumentMetadata): string[][] {
     const known = this.untouched.get(metatype);
     if (known !== undefined) return known;
-    const paths = untouchedPathsOf((metatype?.prototype as object | undefined) ?? null);
+    const paths = membersOf((metatype?.prototype as object | undefined) ?? null)
+      .filter(({ isUntouched }) => isUntouched)
+      .map(({ path }) => path);
     this.untouched.set(metatype, paths);
     return paths;
   }
@@ -121,7 +123,7 @@ function hideAt(value: unknown, [name, ...path]: readonly string[]): unknown {
 function tooMuch(param?: string): ApiError {
   return new ApiError('invalid_request', {
     message: `The body holds more than any request of this service takes${param === undefined ? '' : `, in ${param}`}.`,
-    ...(param !== undefined && { param }),
+    param,
   });
 }
 
@@ -132,11 +134,8 @@ function tooMuch(param?: string): ApiError {
 function inheritedMember(body: object, prototype: object = Object.prototype): string[] | undefined {
   const own = Object.keys(body).find((key) => key in prototype);
   if (own !== undefined) return [own];
-  for (const [key, member] of Object.entries(body)) {
-    const inner =
-      typeof member === 'object' && member !== null
-        ? Object.keys(member as object).find((name) => name in Object.prototype)
-        : undefined;
+  for (const [key, member] of Object.entries(body) as [string, unknown][]) {
+    const inner = isObject(member) ? Object.keys(member).find((name) => name in Object.prototype) : undefined;
     if (inner !== undefined) return [key, inner];
   }
   return undefined;
