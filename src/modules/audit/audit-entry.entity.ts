@@ -1,6 +1,6 @@
 import { Entity, Index, PrimaryKey, Property, Trigger } from '@mikro-orm/decorators/legacy';
 import type { Changes } from './changes';
-import { Text, Timestamp } from '../../platform/database/columns';
+import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 export type AuditAction =
   | 'user.created'
@@ -42,28 +42,28 @@ export class AuditEntry {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @Timestamp()
+  @TimestampColumn()
   at!: Date;
 
-  @Text()
+  @TextColumn()
   action!: AuditAction;
 
-  @Text()
+  @TextColumn()
   targetType!: string;
 
-  @Text()
+  @TextColumn()
   targetId!: string;
 
   /** `Actor.name`. */
-  @Text()
+  @TextColumn()
   actor!: string;
 
   /** null for a change outside a request. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   requestId!: string | null;
 
   /** IP address of the client; null for a change outside a request. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   address!: string | null;
 
   @Property({ type: 'jsonb' })

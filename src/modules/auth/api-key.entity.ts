@@ -1,6 +1,6 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 import type { Scope } from './scopes';
 import { User } from './user.entity';
 
@@ -14,20 +14,20 @@ export class ApiKey {
   @Index()
   user!: User;
 
-  @Text()
+  @TextColumn()
   name!: string;
 
   /** The first characters of the key, so that people can tell keys apart. */
-  @Text()
+  @TextColumn()
   prefix!: string;
 
   /** HMAC-SHA-256 of the key under the pepper, in hexadecimal. */
-  @Text()
+  @TextColumn()
   @Unique()
   hash!: string;
 
   /** The maximum charge through this key in a calendar month; null for no limit of the key. */
-  @Amount({ nullable: true })
+  @AmountColumn({ nullable: true })
   monthlySpendLimit!: Money | null;
 
   /** Ids of the models this key may call; null for all. */
@@ -38,17 +38,17 @@ export class ApiKey {
   @Property({ type: 'text[]', nullable: true })
   scopes!: Scope[] | null;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   expiresAt!: Date | null;
 
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   revokedAt!: Date | null;
 
   /** Kept to the minute. */
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   lastUsedAt!: Date | null;
 }
 

@@ -1,6 +1,6 @@
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /** Somebody who pays for evals and owns keys. */
 @Entity({ tableName: 'users' })
@@ -13,7 +13,7 @@ export class User {
   id!: string;
 
   /** As given, compared without regard to case. */
-  @Text()
+  @TextColumn()
   email!: string;
 
   /** Free evals a month; null stands for the service's own default. */
@@ -24,10 +24,10 @@ export class User {
   hasPaymentMethod!: boolean;
 
   /** Most that may be charged in a calendar month; null for no limit. */
-  @Amount({ nullable: true })
+  @AmountColumn({ nullable: true })
   monthlySpendLimit!: Money | null;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 }
 

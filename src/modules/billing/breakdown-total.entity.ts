@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { Amount } from '../../platform/database/columns';
+import { AmountColumn } from '../../platform/database/columns';
 
 export const DIMENSIONS = ['model', 'day', 'key'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -38,14 +38,14 @@ export class BreakdownTotal {
   @Property({ type: 'bigint', default: 0 })
   outputTokens!: bigint;
 
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   cost!: Money;
 
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   charge!: Money;
 
   /** The most that evals of a key with a limit may still be charged by their reservations; zero in any other row. */
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   held!: Money;
 }
 

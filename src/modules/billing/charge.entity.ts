@@ -1,7 +1,7 @@
 import { Check, Entity, Index, PrimaryKey, Property, Trigger, Unique } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /**
  * The cost and the charge of one eval, or a correction of the month's charge by the operator.
@@ -32,16 +32,16 @@ export class Charge {
   userId!: string;
 
   /** null for a correction. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   @Unique()
   evalId!: string | null;
 
   /** The key that was used; null for a correction. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   keyId!: string | null;
 
   /** YYYY-MM in UTC, of the eval's start. */
-  @Text()
+  @TextColumn()
   month!: string;
 
   @Property({ type: 'text[]' })
@@ -54,7 +54,7 @@ export class Charge {
   outputTokens!: number;
 
   /** The cost: the amount that the vendors charge the operator. */
-  @Amount()
+  @AmountColumn()
   cost!: Money;
 
   /** The margin that was in force, as a fraction. */
@@ -62,21 +62,21 @@ export class Charge {
   margin!: string;
 
   /** The charge to the user; may be negative in a correction only. */
-  @Amount()
+  @AmountColumn()
   charge!: Money;
 
   @Property({ type: 'boolean' })
   isFree!: boolean;
 
   /** Why a correction was made; null for an eval. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   reason!: string | null;
 
   /** Start of the eval, or time of the correction. */
-  @Timestamp()
+  @TimestampColumn()
   occurredAt!: Date;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 }
 

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, PrimaryKey } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
-import { Text, Timestamp } from '../../platform/database/columns';
+import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /** An Idempotency-Key whose eval is stored; written with the charge, deleted after a day. */
 @Entity({ tableName: 'idempotency_keys' })
@@ -15,13 +15,13 @@ export class IdempotencyKey {
   key!: string;
 
   /** SHA-256 of the request the key came with. */
-  @Text()
+  @TextColumn()
   fingerprint!: string;
 
-  @Text()
+  @TextColumn()
   evalId!: string;
 
-  @Timestamp()
+  @TimestampColumn()
   @Index()
   createdAt!: Date;
 }

@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Money } from '../../common/money';
-import { Amount } from '../../platform/database/columns';
+import { AmountColumn } from '../../platform/database/columns';
 
 /**
  * A user's totals of one month, kept in the statement of each charge; reservations are decided on this row, under its
@@ -27,16 +27,16 @@ export class MonthTotal {
   freeEvalCount!: number;
 
   /** The cost: the amount that the vendors charge the operator. */
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   cost!: Money;
 
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   charge!: Money;
 
   @Property({ type: 'integer', default: 0 })
   freeHeld!: number;
 
   /** The most that evals with reservations may still be charged. */
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   held!: Money;
 }

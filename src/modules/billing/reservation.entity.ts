@@ -1,7 +1,7 @@
 import { Entity, Index, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /**
  * The part of its user's month that a running eval holds until it is settled; once expired, any process may release it.
@@ -16,11 +16,11 @@ export class Reservation {
   @UserId()
   userId!: string;
 
-  @Text()
+  @TextColumn()
   keyId!: string;
 
   /** YYYY-MM in UTC, of the eval's start. */
-  @Text()
+  @TextColumn()
   month!: string;
 
   /** True if it holds one of the month's free evals. */
@@ -28,7 +28,7 @@ export class Reservation {
   isFree!: boolean;
 
   /** The most the eval can be charged; zero for a free one. */
-  @Amount()
+  @AmountColumn()
   maxCharge!: Money;
 
   /** True if the key's row holds the amount too, because the key has a limit. */
@@ -36,10 +36,10 @@ export class Reservation {
   isKeyLimited!: boolean;
 
   /** The caller's Idempotency-Key, which no other request may use meanwhile. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   idempotencyKey!: string | null;
 
   /** By the database's clock, which all replicas share. */
-  @Timestamp()
+  @TimestampColumn()
   expiresAt!: Date;
 }

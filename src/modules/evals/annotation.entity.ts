@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import { Eval } from './eval.entity';
-import { Text } from '../../platform/database/columns';
+import { TextColumn } from '../../platform/database/columns';
 
 /**
  * The note and the star of an eval. In a separate table, because an eval is written once and never changed. It ends
@@ -23,7 +23,7 @@ export class Annotation {
   @UserId()
   userId!: string;
 
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   note!: string | null;
 
   @Property({ type: 'boolean' })

@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import type { Result } from './result.entity';
-import { Timestamp } from '../../platform/database/columns';
+import { TimestampColumn } from '../../platform/database/columns';
 
 /**
  * The rest of an erased eval: the token counts and amounts that `npm run ledger:verify` needs to verify its charge. No
@@ -15,7 +15,7 @@ export class ErasedEval {
   @UserId()
   userId!: string;
 
-  @Timestamp()
+  @TimestampColumn()
   erasedAt!: Date;
 
   /** The results of the eval without their texts. */

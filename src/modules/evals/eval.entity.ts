@@ -2,7 +2,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import { UserId } from '../auth/user.entity';
 import type { Check } from '../checks/types';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 import type { ExtraOptions } from './extra-options';
 
 /** A comparison. Everything a list shows is in this row, so that lists never load results. */
@@ -32,10 +32,10 @@ export class Eval {
   userId!: string;
 
   /** The prompt as submitted, before `{input}` was filled in. */
-  @Text()
+  @TextColumn()
   prompt!: string;
 
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   input!: string | null;
 
   @Property({ type: 'text[]' })
@@ -47,27 +47,27 @@ export class Eval {
   @Property({ type: 'integer' })
   maxTokens!: number;
 
-  @Amount()
+  @AmountColumn()
   totalCost!: Money;
 
   /** The charge to the user in USD: a copy of the charge row, to read an eval without a join. */
-  @Amount()
+  @AmountColumn()
   charge!: Money;
 
   @Property({ type: 'boolean' })
   isFree!: boolean;
 
-  @Text()
+  @TextColumn()
   fastestModel!: string;
 
-  @Text()
+  @TextColumn()
   cheapestModel!: string;
 
   /**
    * When it was asked for: the start of the eval or, of one in the background, the time of its 202. Its month is that
    * of its start, which its charge has.
    */
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 
   /** Milliseconds from the start to the last result. */
@@ -81,11 +81,11 @@ export class Eval {
   @Property({ type: 'jsonb', nullable: true })
   checks!: Check[] | null;
 
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   rerunOf!: string | null;
 
   /** `max_cost_usd`, which a rerun keeps; null where there was none. */
-  @Amount({ nullable: true })
+  @AmountColumn({ nullable: true })
   maxCost!: Money | null;
 
   /**
@@ -96,6 +96,6 @@ export class Eval {
   options!: ExtraOptions | null;
 
   /** The experiment of which it is a row. */
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   experimentId!: string | null;
 }

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import { Eval } from './eval.entity';
-import { Text, Timestamp } from '../../platform/database/columns';
+import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /**
  * The preferences that are counted, newest first. Each has at most 28 pairs of models, so this bounds the work of a
@@ -30,7 +30,7 @@ export class Preference {
   userId!: string;
 
   /** A model of the eval, `tie` or `none_good`. */
-  @Text()
+  @TextColumn()
   preferred!: string;
 
   /** The models that answered, so that counting preferences reads no results. */
@@ -41,9 +41,9 @@ export class Preference {
   @Property({ type: 'boolean' })
   blind!: boolean;
 
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   reason!: string | null;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 }

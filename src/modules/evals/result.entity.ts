@@ -3,7 +3,7 @@ import { Check, Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy
 import type { Verdict } from '../checks/verdict';
 import type { Money } from '../../common/money';
 import type { ResultErrorCode, ResultWarningCode } from '../../common/result-codes';
-import { Amount, Text } from '../../platform/database/columns';
+import { AmountColumn, TextColumn } from '../../platform/database/columns';
 import { Eval } from './eval.entity';
 
 /** Why a model failed, as reported to the caller. */
@@ -30,14 +30,14 @@ export class Result {
   @Property({ type: 'integer', primary: true })
   position!: number;
 
-  @Text()
+  @TextColumn()
   model!: string;
 
   /** Label of the provider, as in the catalog when the eval ran. */
-  @Text()
+  @TextColumn()
   provider!: string;
 
-  @Text()
+  @TextColumn()
   output!: string;
 
   /** Milliseconds from dispatch to the last byte of the successful attempt, or to the failure. */
@@ -45,7 +45,7 @@ export class Result {
   latencyMs!: number;
 
   /** Vendor cost in USD, without our margin. */
-  @Amount()
+  @AmountColumn()
   cost!: Money;
 
   @Property({ type: 'integer' })

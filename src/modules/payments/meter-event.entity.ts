@@ -1,5 +1,5 @@
 import { Check, Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Text, Timestamp } from '../../platform/database/columns';
+import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /**
  * The outbox: what one charge adds to its user's meter at the payment provider, written with the charge by the trigger
@@ -19,7 +19,7 @@ export class MeterEvent {
   @PrimaryKey({ type: 'text' })
   chargeId!: string;
 
-  @Text()
+  @TextColumn()
   userId!: string;
 
   /** Whole nano-dollars. */
@@ -27,23 +27,23 @@ export class MeterEvent {
   nanoUsd!: bigint;
 
   /** Start of the eval, so that the event falls into the month in which it is charged. */
-  @Timestamp()
+  @TimestampColumn()
   occurredAt!: Date;
 
   @Property({ type: 'integer', default: 0 })
   attempts!: number;
 
   /** The first attempt that may have arrived; by the database's clock, as all times below. */
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   uncertainSince!: Date | null;
 
   /** Claimed by a process until then, or waiting for it. */
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   nextAttemptAt!: Date | null;
 
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   sentAt!: Date | null;
 
-  @Text({ nullable: true })
+  @TextColumn({ nullable: true })
   lastError!: string | null;
 }

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Check, Entity, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import type { Money } from '../../common/money';
-import { Amount, Text, Timestamp } from '../../platform/database/columns';
+import { AmountColumn, TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 /** A user as the payment provider knows one; from then on the user's charges are metered there. */
 @Entity({ tableName: 'payment_customers' })
@@ -16,12 +16,12 @@ export class PaymentCustomer {
   @UserId({ primary: true })
   userId!: string;
 
-  @Text()
+  @TextColumn()
   @Unique()
   stripeCustomerId!: string;
 
   /** Sum of the charges that were put into the outbox, exact. */
-  @Amount({ default: '0' })
+  @AmountColumn({ default: '0' })
   charged!: Money;
 
   /** Sum of the outbox's values: the highest that `charged` has been, in whole nano-dollars. */
@@ -32,6 +32,6 @@ export class PaymentCustomer {
   @Property({ type: 'integer', default: 0 })
   syncVersion!: number;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 }

@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryKey } from '@mikro-orm/decorators/legacy';
-import { Timestamp } from '../../platform/database/columns';
+import { TimestampColumn } from '../../platform/database/columns';
 
 /** A webhook event that was dealt with, so that it is not when it comes again; kept 30 days. */
 @Entity({ tableName: 'stripe_events' })
@@ -7,7 +7,7 @@ export class StripeEvent {
   @PrimaryKey({ type: 'text' })
   id!: string;
 
-  @Timestamp()
+  @TimestampColumn()
   @Index()
   receivedAt!: Date;
 }

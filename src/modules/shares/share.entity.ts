@@ -1,7 +1,7 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import { Eval } from '../evals/eval.entity';
-import { Text, Timestamp } from '../../platform/database/columns';
+import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 export const REDACTIONS = ['prompt', 'outputs', 'costs', 'models'] as const;
 
@@ -32,7 +32,7 @@ export class Share {
   evalId!: string;
 
   /** HMAC-SHA-256 of the token under the pepper, in hexadecimal; the token itself is shown once. */
-  @Text()
+  @TextColumn()
   @Unique()
   tokenHash!: string;
 
@@ -40,16 +40,16 @@ export class Share {
   redact!: Redaction[];
 
   /** From which a blind share draws the order of its models. */
-  @Text()
+  @TextColumn()
   seed!: string;
 
-  @Timestamp()
+  @TimestampColumn()
   createdAt!: Date;
 
-  @Timestamp()
+  @TimestampColumn()
   expiresAt!: Date;
 
-  @Timestamp({ nullable: true })
+  @TimestampColumn({ nullable: true })
   revokedAt!: Date | null;
 
   @Property({ type: 'integer', default: 0 })

@@ -10,11 +10,12 @@ interface ColumnOptions {
 }
 
 /** A column of text. */
-export const Text = (options: ColumnOptions = {}): PropertyDecorator => Property({ type: 'text', ...options });
+export const TextColumn = (options: ColumnOptions = {}): PropertyDecorator => Property({ type: 'text', ...options });
 
 /** An instant, to the millisecond. */
-export const Timestamp = (options: ColumnOptions = {}): PropertyDecorator =>
+export const TimestampColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Property({ type: 'timestamptz', length: 3, ...options });
 
 /** An exact amount of money. */
-export const Amount = (options: ColumnOptions = {}): PropertyDecorator => Property({ type: MoneyColumn, ...options });
+export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Property({ type: MoneyColumn, ...options });
