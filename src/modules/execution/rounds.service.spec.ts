@@ -309,6 +309,7 @@ describe('RoundsService', () => {
         onEvent: () => undefined,
         vendorMs: 0,
         metrics,
+        log: new Logger(),
       } as unknown as ActiveCompare;
       const [result] = await rounds.callRounds(run, {
         models: [priced],
