@@ -50,15 +50,7 @@ export function CompareScreen() {
     <div class="compare" ref={screen} data-folded={isFormFolded.value} data-part={shownPart.value}>
       <ScreenTitle title="Compare" hidden />
       <div class="form-pane">
-        <button
-          type="button"
-          class="fold-button button-quiet"
-          title="Hide the form: ["
-          aria-label="Hide the form"
-          onClick={() => foldForm(answers.current)}
-        >
-          «
-        </button>
+        <FoldButton answers={answers} />
         <CompareForm
           isWatching={isWatching}
           waitSeconds={waitSeconds}
@@ -85,6 +77,20 @@ export function CompareScreen() {
   );
 }
 
+function FoldButton({ answers }: { answers: RefObject<HTMLElement | null> }) {
+  return (
+    <button
+      type="button"
+      class="fold-button button-quiet"
+      title="Hide the form: ["
+      aria-label="Hide the form"
+      onClick={() => foldForm(answers.current)}
+    >
+      «
+    </button>
+  );
+}
+
 function Nothing() {
   return (
     <div class="nothing-yet">
@@ -96,15 +102,7 @@ function Nothing() {
 
 function FormButton() {
   return (
-    <button
-      type="button"
-      class="form-button"
-      title="Show the form: ["
-      onClick={() => {
-        showForm();
-        focusField('prompt');
-      }}
-    >
+    <button type="button" class="form-button" title="Show the form: [" onClick={() => goToField('prompt')}>
       ‹ Form
     </button>
   );
@@ -143,8 +141,7 @@ function RunAnswers({
         },
     raiseLimit: ({ field, to }) => {
       changeForm({ [field]: String(to) });
-      showForm();
-      focusField(field);
+      goToField(field);
     },
   };
   return (
@@ -191,14 +188,8 @@ function useLoading(show: (models: number) => void): void {
 
 function useScreenKeys(run: LiveRun | undefined): void {
   useKeys({
-    p: () => {
-      showForm();
-      focusField('prompt');
-    },
-    m: () => {
-      showForm();
-      focusField('models');
-    },
+    p: () => goToField('prompt'),
+    m: () => goToField('models'),
     '[': () => {
       isFormFolded.value = !isFormFolded.value;
     },
@@ -208,6 +199,11 @@ function useScreenKeys(run: LiveRun | undefined): void {
     run.stopWatching();
     return true;
   });
+}
+
+function goToField(field: Parameters<typeof focusField>[0]): void {
+  showForm();
+  focusField(field);
 }
 
 /** Not by the second click of a double click on Run, which has become this button. */

@@ -26,19 +26,11 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
     onRun();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-    event.preventDefault();
-    onRun();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) onSubmit(event);
   };
   return (
     <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
-      {linkProblems.value.length > 0 && (
-        <Banner kind="warning">
-          {linkProblems.value.map((problem) => (
-            <p key={problem}>{problem}</p>
-          ))}
-        </Banner>
-      )}
+      <LinkProblems />
       <TextField field="prompt" label="Prompt" rows={3} placeholder="Every model receives this prompt" />
       {prompt === '' && <ExamplePrompts />}
       <TextField
@@ -71,6 +63,16 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
         </CopyButton>
       </div>
     </form>
+  );
+}
+
+function LinkProblems() {
+  return linkProblems.value.length === 0 ? null : (
+    <Banner kind="warning">
+      {linkProblems.value.map((problem) => (
+        <p key={problem}>{problem}</p>
+      ))}
+    </Banner>
   );
 }
 

@@ -16,15 +16,7 @@ export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
   const hasProblem = FIELDS.some((field) => fieldProblems.value[field] !== undefined);
   return (
     <details class="options">
-      <summary>
-        <span>Options</span>
-        <span class="quiet options-values">{optionsText(formContent.value, hasCeiling)}</span>
-        {hasProblem && (
-          <span class="problem" aria-hidden="true">
-            ▲
-          </span>
-        )}
-      </summary>
+      <FoldSummary label="Options" values={optionsText(formContent.value, hasCeiling)} hasProblem={hasProblem} />
       <div class="options-fields">
         <TextField field="system" label="System message" rows={2} placeholder="Every model receives this first" />
         <TextField
@@ -64,6 +56,20 @@ export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
   );
 }
 
+function FoldSummary({ label, values, hasProblem }: { label: string; values: string; hasProblem: boolean }) {
+  return (
+    <summary>
+      <span>{label}</span>
+      <span class="quiet options-values">{values}</span>
+      {hasProblem && (
+        <span class="problem" aria-hidden="true">
+          ▲
+        </span>
+      )}
+    </summary>
+  );
+}
+
 const CHECKS = fieldId('checks');
 
 /** Calls of each model, and what a good answer is; folded, with the counts in the fold. */
@@ -79,15 +85,7 @@ export function EvaluationFold() {
         wasOpen.value ||= event.currentTarget.open;
       }}
     >
-      <summary>
-        <span>Checks and samples</span>
-        <span class="quiet options-values">{evaluationText(formContent.value)}</span>
-        {hasProblem && (
-          <span class="problem" aria-hidden="true">
-            ▲
-          </span>
-        )}
-      </summary>
+      <FoldSummary label="Checks and samples" values={evaluationText(formContent.value)} hasProblem={hasProblem} />
       <div class="options-fields">
         <NumberField
           field="samples"
