@@ -49,9 +49,7 @@ interface AnswersProps {
 export function Answers({ source, asked, facts, isShared = false, lead, children, ...rest }: AnswersProps) {
   const judged = useJudged(source, isShared);
   const { columns, stored, startedAt, isHidden } = judged;
-  const { options, actions, findings }: Pick<AnswersProps, 'options' | 'actions' | 'findings'> = isHidden
-    ? { actions: {} }
-    : rest;
+  const { options, actions, findings }: Omit<AnswersProps, 'source' | 'asked'> = isHidden ? { actions: {} } : rest;
   const models = useMemo(() => answersByModel(columns, source.startedAt !== undefined), [columns, isHidden]);
   const names = useMemo(() => models.map(({ model }) => model), [models]);
   const states = useColumnStates(columns);
@@ -220,15 +218,10 @@ function useDifferences(states: readonly ColumnState[], models: readonly ModelAn
     if (pair === undefined) view.value = undefined;
     else void find(pair);
   };
-  const toggle = (): void =>
-    show(
-      view.value === undefined
-        ? firstPair(
-            states,
-            models.map(({ positions, shown }) => positions[shown.peek()] ?? 0),
-          )
-        : undefined,
-    );
+  const toggle = (): void => {
+    const positions = models.map((answers) => answers.positions[answers.shown.peek()] ?? 0);
+    show(view.value === undefined ? firstPair(states, positions) : undefined);
+  };
   return { view: view.value, show, toggle };
 }
 

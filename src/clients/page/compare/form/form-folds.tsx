@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
 import { CheckEditor, Help } from '../../chunks';
 import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from '../limits';
 import { EFFORTS } from '../models/model-list';
@@ -15,58 +16,58 @@ const FIELDS = ['temperature', 'maxTokens', 'maxCostUsd', 'system', 'effort', 'r
 export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
   const hasProblem = FIELDS.some((field) => fieldProblems.value[field] !== undefined);
   return (
-    <details class="options">
-      <FoldSummary label="Options" values={optionsText(formContent.value, hasCeiling)} hasProblem={hasProblem} />
-      <div class="options-fields">
-        <TextField field="system" label="System message" rows={2} placeholder="Every model receives this first" />
-        <TextField
-          field="format"
-          label="Answer as JSON"
-          rows={1}
-          placeholder="any text"
-          hint="json, or a JSON Schema"
+    <FormFold label="Options" values={optionsText(formContent.value, hasCeiling)} hasProblem={hasProblem}>
+      <TextField field="system" label="System message" rows={2} placeholder="Every model receives this first" />
+      <TextField field="format" label="Answer as JSON" rows={1} placeholder="any text" hint="json, or a JSON Schema" />
+      <ChoiceField
+        field="effort"
+        label="Effort"
+        choices={EFFORTS}
+        empty="vendor’s default"
+        hint="how much models think"
+      />
+      <NumberField field="room" label="Room for thought" placeholder="by model" hint="tokens beyond max tokens" />
+      <ChoiceField
+        field="exact"
+        label="Exact model"
+        choices={['required']}
+        empty="not required"
+        hint="a substitute’s answer fails and costs nothing"
+      />
+      <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
+      <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
+      {hasCeiling && (
+        <NumberField
+          field="maxCostUsd"
+          label="Cost limit, $"
+          placeholder="none"
+          hint="A run that could cost more is rejected"
         />
-        <ChoiceField
-          field="effort"
-          label="Effort"
-          choices={EFFORTS}
-          empty="vendor’s default"
-          hint="how much models think"
-        />
-        <NumberField field="room" label="Room for thought" placeholder="by model" hint="tokens beyond max tokens" />
-        <ChoiceField
-          field="exact"
-          label="Exact model"
-          choices={['required']}
-          empty="not required"
-          hint="a substitute’s answer fails and costs nothing"
-        />
-        <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
-        <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
-        {hasCeiling && (
-          <NumberField
-            field="maxCostUsd"
-            label="Cost limit, $"
-            placeholder="none"
-            hint="A run that could cost more is rejected"
-          />
-        )}
-      </div>
-    </details>
+      )}
+    </FormFold>
   );
 }
 
-function FoldSummary({ label, values, hasProblem }: { label: string; values: string; hasProblem: boolean }) {
+interface FormFoldProps extends Pick<JSX.IntrinsicElements['details'], 'class' | 'onToggle' | 'children'> {
+  label: string;
+  values: string;
+  hasProblem: boolean;
+}
+
+function FormFold({ label, values, hasProblem, children, class: name = 'options', onToggle }: FormFoldProps) {
   return (
-    <summary>
-      <span>{label}</span>
-      <span class="quiet options-values">{values}</span>
-      {hasProblem && (
-        <span class="problem" aria-hidden="true">
-          ▲
-        </span>
-      )}
-    </summary>
+    <details class={name} onToggle={onToggle}>
+      <summary>
+        <span>{label}</span>
+        <span class="quiet options-values">{values}</span>
+        {hasProblem && (
+          <span class="problem" aria-hidden="true">
+            ▲
+          </span>
+        )}
+      </summary>
+      <div class="options-fields">{children}</div>
+    </details>
   );
 }
 
@@ -79,48 +80,47 @@ export function EvaluationFold() {
   const { samples, checks } = fieldProblems.value;
   const hasProblem = samples !== undefined || checks !== undefined;
   return (
-    <details
+    <FormFold
       class="options evaluation-fold"
+      label="Checks and samples"
+      values={evaluationText(formContent.value)}
+      hasProblem={hasProblem}
       onToggle={(event) => {
         wasOpen.value ||= event.currentTarget.open;
       }}
     >
-      <FoldSummary label="Checks and samples" values={evaluationText(formContent.value)} hasProblem={hasProblem} />
-      <div class="options-fields">
-        <NumberField
-          field="samples"
-          label="Samples"
-          placeholder="1"
-          hint="Calls of each model"
-          help={
-            wasOpen.value && (
-              <Help about="samples" anchor="samples">
-                Each model is asked this often, because one answer proves little. Every call is charged.
-              </Help>
-            )
-          }
-        />
-        <div
-          id={CHECKS}
-          data-field="checks"
-          tabIndex={-1}
-          role="group"
-          aria-label="Checks"
-          aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}
-        >
-          <p>
-            <strong>Checks</strong>{' '}
-            {wasOpen.value && (
-              <Help about="checks" anchor="checks">
-                A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost
-                nothing.
-              </Help>
-            )}
-          </p>
-          <ProblemText id={CHECKS} problem={checks} />
-          {wasOpen.value && <CheckEditor />}
-        </div>
+      <NumberField
+        field="samples"
+        label="Samples"
+        placeholder="1"
+        hint="Calls of each model"
+        help={
+          wasOpen.value && (
+            <Help about="samples" anchor="samples">
+              Each model is asked this often, because one answer proves little. Every call is charged.
+            </Help>
+          )
+        }
+      />
+      <div
+        id={CHECKS}
+        data-field="checks"
+        tabIndex={-1}
+        role="group"
+        aria-label="Checks"
+        aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}
+      >
+        <p>
+          <strong>Checks</strong>{' '}
+          {wasOpen.value && (
+            <Help about="checks" anchor="checks">
+              A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost nothing.
+            </Help>
+          )}
+        </p>
+        <ProblemText id={CHECKS} problem={checks} />
+        {wasOpen.value && <CheckEditor />}
       </div>
-    </details>
+    </FormFold>
   );
 }
