@@ -50,13 +50,16 @@ export function CompareScreen() {
     <div class="compare" ref={screen} data-folded={isFormFolded.value} data-part={shownPart.value}>
       <ScreenTitle title="Compare" hidden />
       <div class="form-pane">
-        <FoldButton answers={answers} />
-        <CompareForm
-          isWatching={isWatching}
-          waitSeconds={waitSeconds}
-          onRun={onRun}
-          onStop={() => stopDeliberately(run)}
-        />
+        <button
+          type="button"
+          class="fold-button button-quiet"
+          title="Hide the form: ["
+          aria-label="Hide the form"
+          onClick={() => foldForm(answers.current)}
+        >
+          «
+        </button>
+        <CompareForm {...{ isWatching, waitSeconds, onRun }} onStop={() => stopDeliberately(run)} />
       </div>
       <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
         {run === undefined ? (
@@ -74,20 +77,6 @@ export function CompareScreen() {
         )}
       </section>
     </div>
-  );
-}
-
-function FoldButton({ answers }: { answers: RefObject<HTMLElement | null> }) {
-  return (
-    <button
-      type="button"
-      class="fold-button button-quiet"
-      title="Hide the form: ["
-      aria-label="Hide the form"
-      onClick={() => foldForm(answers.current)}
-    >
-      «
-    </button>
   );
 }
 

@@ -30,7 +30,13 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
   };
   return (
     <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
-      <LinkProblems />
+      {linkProblems.value.length > 0 && (
+        <Banner kind="warning">
+          {linkProblems.value.map((problem) => (
+            <p key={problem}>{problem}</p>
+          ))}
+        </Banner>
+      )}
       <TextField field="prompt" label="Prompt" rows={3} placeholder="Every model receives this prompt" />
       {prompt === '' && <ExamplePrompts />}
       <TextField
@@ -50,38 +56,13 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
         />
         Hide names until I choose
       </label>
-      <div class="run-area">
-        <EstimateLine />
-        <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
-        <CopyButton
-          text={() => `${location.origin}/${writeFragment(formContent.value)}`}
-          what="Address"
-          class="form-link"
-          title="Copy a link that fills in this form without running it"
-        >
-          Share this form
-        </CopyButton>
-      </div>
+      <RunArea isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
     </form>
   );
 }
 
-function LinkProblems() {
-  return linkProblems.value.length === 0 ? null : (
-    <Banner kind="warning">
-      {linkProblems.value.map((problem) => (
-        <p key={problem}>{problem}</p>
-      ))}
-    </Banner>
-  );
-}
-
-/** One button for both, so that the focus stays on it. */
-function RunButton({
-  isWatching,
-  waitSeconds,
-  onStop,
-}: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
+/** The price, and one button that runs and stops, so that the focus stays on it. */
+function RunArea({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
   const mayRun = keyInUse.value?.scopes.includes('compare') === true;
   // Without this the button, which has become Run by then, would run again.
   const stop = (event: Event): void => {
@@ -90,7 +71,8 @@ function RunButton({
   };
   const text = isWatching ? 'Stop watching' : waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run';
   return (
-    <>
+    <div class="run-area">
+      <EstimateLine />
       <button
         type={isWatching ? 'button' : 'submit'}
         class="button-primary"
@@ -104,6 +86,14 @@ function RunButton({
           This key lacks the scope <code>compare</code>. Ask the operator for a key that has it.
         </p>
       )}
-    </>
+      <CopyButton
+        text={() => `${location.origin}/${writeFragment(formContent.value)}`}
+        what="Address"
+        class="form-link"
+        title="Copy a link that fills in this form without running it"
+      >
+        Share this form
+      </CopyButton>
+    </div>
   );
 }

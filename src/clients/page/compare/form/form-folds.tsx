@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { CheckEditor, Help } from '../../chunks';
 import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from '../limits';
 import { EFFORTS } from '../models/model-list';
@@ -14,64 +13,67 @@ const FIELDS = ['temperature', 'maxTokens', 'maxCostUsd', 'system', 'effort', 'r
  * folded, with the values in the fold.
  */
 export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
-  const hasProblem = FIELDS.some((field) => fieldProblems.value[field] !== undefined);
   return (
-    <FormFold label="Options" values={optionsText(formContent.value, hasCeiling)} hasProblem={hasProblem}>
-      <TextField field="system" label="System message" rows={2} placeholder="Every model receives this first" />
-      <TextField field="format" label="Answer as JSON" rows={1} placeholder="any text" hint="json, or a JSON Schema" />
-      <ChoiceField
-        field="effort"
-        label="Effort"
-        choices={EFFORTS}
-        empty="vendor’s default"
-        hint="how much models think"
-      />
-      <NumberField field="room" label="Room for thought" placeholder="by model" hint="tokens beyond max tokens" />
-      <ChoiceField
-        field="exact"
-        label="Exact model"
-        choices={['required']}
-        empty="not required"
-        hint="a substitute’s answer fails and costs nothing"
-      />
-      <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
-      <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
-      {hasCeiling && (
-        <NumberField
-          field="maxCostUsd"
-          label="Cost limit, $"
-          placeholder="none"
-          hint="A run that could cost more is rejected"
-        />
-      )}
-    </FormFold>
-  );
-}
-
-interface FormFoldProps extends Pick<JSX.IntrinsicElements['details'], 'class' | 'onToggle' | 'children'> {
-  label: string;
-  values: string;
-  hasProblem: boolean;
-}
-
-function FormFold({ label, values, hasProblem, children, class: name = 'options', onToggle }: FormFoldProps) {
-  return (
-    <details class={name} onToggle={onToggle}>
+    <details class="options">
       <summary>
-        <span>{label}</span>
-        <span class="quiet options-values">{values}</span>
-        {hasProblem && (
+        <span>Options</span>
+        <span class="quiet options-values">{optionsText(formContent.value, hasCeiling)}</span>
+        {FIELDS.some((field) => fieldProblems.value[field] !== undefined) && (
           <span class="problem" aria-hidden="true">
             ▲
           </span>
         )}
       </summary>
-      <div class="options-fields">{children}</div>
+      <div class="options-fields">
+        <TextField field="system" label="System message" rows={2} placeholder="Every model receives this first" />
+        <TextField
+          field="format"
+          label="Answer as JSON"
+          rows={1}
+          placeholder="any text"
+          hint="json, or a JSON Schema"
+        />
+        <ChoiceField
+          field="effort"
+          label="Effort"
+          choices={EFFORTS}
+          empty="vendor’s default"
+          hint="how much models think"
+        />
+        <NumberField field="room" label="Room for thought" placeholder="by model" hint="tokens beyond max tokens" />
+        <ChoiceField
+          field="exact"
+          label="Exact model"
+          choices={['required']}
+          empty="not required"
+          hint="a substitute’s answer fails and costs nothing"
+        />
+        <NumberField field="temperature" label="Temperature" placeholder={DEFAULT_TEMPERATURE} hint="0 to 2" />
+        <NumberField field="maxTokens" label="Max tokens" placeholder={DEFAULT_MAX_TOKENS} hint="for each answer" />
+        {hasCeiling && (
+          <NumberField
+            field="maxCostUsd"
+            label="Cost limit, $"
+            placeholder="none"
+            hint="A run that could cost more is rejected"
+          />
+        )}
+      </div>
     </details>
   );
 }
 
 const CHECKS = fieldId('checks');
+const SAMPLES_HELP = (
+  <Help about="samples" anchor="samples">
+    Each model is asked this often, because one answer proves little. Every call is charged.
+  </Help>
+);
+const CHECKS_HELP = (
+  <Help about="checks" anchor="checks">
+    A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost nothing.
+  </Help>
+);
 
 /** Calls of each model, and what a good answer is; folded, with the counts in the fold. */
 export function EvaluationFold() {
@@ -80,47 +82,44 @@ export function EvaluationFold() {
   const { samples, checks } = fieldProblems.value;
   const hasProblem = samples !== undefined || checks !== undefined;
   return (
-    <FormFold
+    <details
       class="options evaluation-fold"
-      label="Checks and samples"
-      values={evaluationText(formContent.value)}
-      hasProblem={hasProblem}
       onToggle={(event) => {
         wasOpen.value ||= event.currentTarget.open;
       }}
     >
-      <NumberField
-        field="samples"
-        label="Samples"
-        placeholder="1"
-        hint="Calls of each model"
-        help={
-          wasOpen.value && (
-            <Help about="samples" anchor="samples">
-              Each model is asked this often, because one answer proves little. Every call is charged.
-            </Help>
-          )
-        }
-      />
-      <div
-        id={CHECKS}
-        data-field="checks"
-        tabIndex={-1}
-        role="group"
-        aria-label="Checks"
-        aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}
-      >
-        <p>
-          <strong>Checks</strong>{' '}
-          {wasOpen.value && (
-            <Help about="checks" anchor="checks">
-              A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost nothing.
-            </Help>
-          )}
-        </p>
-        <ProblemText id={CHECKS} problem={checks} />
-        {wasOpen.value && <CheckEditor />}
+      <summary>
+        <span>Checks and samples</span>
+        <span class="quiet options-values">{evaluationText(formContent.value)}</span>
+        {hasProblem && (
+          <span class="problem" aria-hidden="true">
+            ▲
+          </span>
+        )}
+      </summary>
+      <div class="options-fields">
+        <NumberField
+          field="samples"
+          label="Samples"
+          placeholder="1"
+          hint="Calls of each model"
+          help={wasOpen.value && SAMPLES_HELP}
+        />
+        <div
+          id={CHECKS}
+          data-field="checks"
+          tabIndex={-1}
+          role="group"
+          aria-label="Checks"
+          aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}
+        >
+          <p>
+            <strong>Checks</strong> {wasOpen.value && CHECKS_HELP}
+          </p>
+          <ProblemText id={CHECKS} problem={checks} />
+          {wasOpen.value && <CheckEditor />}
+        </div>
       </div>
-    </FormFold>
+    </details>
   );
 }
