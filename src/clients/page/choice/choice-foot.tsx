@@ -67,27 +67,7 @@ export function Chosen({ stored, kept, models }: ChosenProps) {
     <>
       <div class="choice-made">
         <p ref={words} tabIndex={-1}>
-          {preferred === TIE ? (
-            <strong>You chose a tie</strong>
-          ) : preferred === NONE ? (
-            <strong>You chose none</strong>
-          ) : (
-            <>
-              You chose <ModelMark model={preferred} models={stored.models} />{' '}
-              <strong>
-                <bdi>{preferred}</bdi>
-              </strong>
-            </>
-          )}
-          {kept.blind && ', blind'}
-          {reason !== null && (
-            <>
-              :{' '}
-              <q class="choice-reason">
-                <bdi>{reason}</bdi>
-              </q>
-            </>
-          )}
+          <ChoiceWords kept={kept} models={stored.models} />
         </p>
         <span class="choice-buttons">
           {!isWriting.value && (
@@ -117,6 +97,32 @@ export function Chosen({ stored, kept, models }: ChosenProps) {
         />
       )}
       <Experience key={`${preferred} ${kept.created_at}`} evalId={stored.eval_id} models={models} all={stored.models} />
+    </>
+  );
+}
+
+function ChoiceWords({ kept: { preferred, blind, reason }, models }: Pick<ChosenProps, 'kept' | 'models'>) {
+  return (
+    <>
+      {preferred === TIE || preferred === NONE ? (
+        <strong>You chose {preferred === TIE ? 'a tie' : 'none'}</strong>
+      ) : (
+        <>
+          You chose <ModelMark model={preferred} models={models} />{' '}
+          <strong>
+            <bdi>{preferred}</bdi>
+          </strong>
+        </>
+      )}
+      {blind && ', blind'}
+      {reason !== null && (
+        <>
+          :{' '}
+          <q class="choice-reason">
+            <bdi>{reason}</bdi>
+          </q>
+        </>
+      )}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { DifferenceText } from '../compare/differences/difference-text';
 import { differencesOf } from '../compare/differences/differences';
 import { numberText, percentText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
-import { Scroller } from '../parts/scroller';
+import { FindingTable } from '../parts/scroller';
 import { Skeleton } from '../parts/notices';
 import { FailedLoad } from '../parts/placeholders';
 import { useLoaded } from '../requests';
@@ -47,6 +47,8 @@ export function Drift({ after, against }: DriftProps) {
   return <Changes drift={loaded.value.drift} before={loaded.value.before} after={after} />;
 }
 
+const HEADS = ['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'];
+
 function Changes({
   drift: { against, request_changed: requestChanged, models, only_before: onlyBefore, only_after: onlyAfter },
   before,
@@ -67,27 +69,11 @@ function Changes({
           <i aria-hidden="true">⚠</i> Their requests differ: {requestChanged.join(', ')}. This may explain the changes.
         </p>
       )}
-      <Scroller label="What changed">
-        <table class="finding-table">
-          <caption class="visually-hidden">What changed for each model</caption>
-          <thead>
-            <tr>
-              {['Model', 'Answers', 'Latency, median', 'Cost, mean', 'Tokens out, mean', 'Checks', 'Other changes'].map(
-                (head) => (
-                  <th key={head} scope="col">
-                    {head}
-                  </th>
-                ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {models.map((model) => (
-              <Row key={model.model} model={model} />
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
+      <FindingTable label="What changed" caption="What changed for each model" heads={HEADS}>
+        {models.map((model) => (
+          <Row key={model.model} model={model} />
+        ))}
+      </FindingTable>
       <Luck models={models} />
       <OnlyIn words="Only in the earlier eval" models={onlyBefore} />
       <OnlyIn words="Only in the later eval" models={onlyAfter} />
@@ -115,7 +101,6 @@ const OUTPUTS = { same: '= the same text', equivalent: '= equivalent', changed: 
 
 function Row({ model }: { model: ModelDrift }) {
   const { output, similarity, latency_ms: latency, cost_usd: cost, output_tokens: tokens, checks } = model;
-  const { improved, regressed } = checks ?? { improved: [], regressed: [] };
   const settings = settingsOf(model);
   return (
     <tr>
@@ -138,22 +123,7 @@ function Row({ model }: { model: ModelDrift }) {
         <ChangeText change={tokens} text={numberText} />
       </td>
       <td>
-        {improved.length + regressed.length === 0 ? (
-          DASH
-        ) : (
-          <>
-            {regressed.map((name) => (
-              <span key={name} class="finding-value badge-failed">
-                ✗ passes less often: {name}
-              </span>
-            ))}
-            {improved.map((name) => (
-              <span key={name} class="finding-value badge-passed">
-                ✓ passes more often: {name}
-              </span>
-            ))}
-          </>
-        )}
+        <CheckChanges checks={checks} />
       </td>
       <td>
         {settings.length === 0
@@ -165,6 +135,25 @@ function Row({ model }: { model: ModelDrift }) {
             ))}
       </td>
     </tr>
+  );
+}
+
+function CheckChanges({ checks }: Pick<ModelDrift, 'checks'>) {
+  const { improved, regressed } = checks ?? { improved: [], regressed: [] };
+  if (improved.length + regressed.length === 0) return <>{DASH}</>;
+  return (
+    <>
+      {regressed.map((name) => (
+        <span key={name} class="finding-value badge-failed">
+          ✗ passes less often: {name}
+        </span>
+      ))}
+      {improved.map((name) => (
+        <span key={name} class="finding-value badge-passed">
+          ✓ passes more often: {name}
+        </span>
+      ))}
+    </>
   );
 }
 

@@ -58,7 +58,6 @@ const MAX_NOTE_CHARACTERS = 1000;
 export function EvalNote({ stored }: { stored: Eval }) {
   const kept = useSignal({ note: stored.note ?? null, starred: stored.starred ?? false });
   const isWriting = useSignal(false);
-  const text = useSignal(kept.peek().note ?? '');
   const problem = useSignal('');
   const save = async (change: AnnotationRequest): Promise<void> => {
     problem.value = await problemOf(async () => {
@@ -72,35 +71,13 @@ export function EvalNote({ stored }: { stored: Eval }) {
     <div class="eval-note">
       <Star starred={starred} label="Star" onToggle={() => void save({ starred: !starred })} />
       {isWriting.value ? (
-        <form
-          class="eval-note-form"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save({ note: text.value.trim() === '' ? null : text.value.trim() });
+        <NoteForm
+          note={note}
+          onSave={(written) => void save({ note: written })}
+          onCancel={() => {
+            isWriting.value = false;
           }}
-        >
-          <textarea
-            rows={2}
-            aria-label="Note"
-            dir="auto"
-            maxLength={MAX_NOTE_CHARACTERS}
-            value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-            }}
-            ref={focusOnce}
-          />
-          <button type="submit">Save</button>
-          <button
-            type="button"
-            class="button-quiet"
-            onClick={() => {
-              isWriting.value = false;
-            }}
-          >
-            Cancel
-          </button>
-        </form>
+        />
       ) : (
         <>
           {note !== null && <bdi class="eval-note-text">{note}</bdi>}
@@ -108,7 +85,6 @@ export function EvalNote({ stored }: { stored: Eval }) {
             type="button"
             class="button-quiet"
             onClick={() => {
-              text.value = note ?? '';
               isWriting.value = true;
             }}
           >
@@ -120,6 +96,43 @@ export function EvalNote({ stored }: { stored: Eval }) {
         {problem.value}
       </p>
     </div>
+  );
+}
+
+function NoteForm({
+  note,
+  onSave,
+  onCancel,
+}: {
+  note: string | null;
+  onSave: (note: string | null) => void;
+  onCancel: () => void;
+}) {
+  const text = useSignal(note ?? '');
+  return (
+    <form
+      class="eval-note-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(text.value.trim() === '' ? null : text.value.trim());
+      }}
+    >
+      <textarea
+        rows={2}
+        aria-label="Note"
+        dir="auto"
+        maxLength={MAX_NOTE_CHARACTERS}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value;
+        }}
+        ref={focusOnce}
+      />
+      <button type="submit">Save</button>
+      <button type="button" class="button-quiet" onClick={onCancel}>
+        Cancel
+      </button>
+    </form>
   );
 }
 

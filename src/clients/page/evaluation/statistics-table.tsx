@@ -11,7 +11,9 @@ type ModelStatistics = Statistics['models'][number];
 
 /** The statistics of each model's samples: medians and shares with their ranges, and what they mean. */
 export function StatisticsTable({ statistics: { samples, models, fastest, cheapest } }: { statistics: Statistics }) {
-  const columns = columnsOf(models);
+  const columns = COLUMNS.filter(({ has }) => has === undefined || models.some(has));
+  const latencies = models.flatMap(({ latency_ms: latency }) => [latency?.p50 ?? 0, ...(latency?.p50_ci ?? [])]);
+  const scale = Math.max(0, ...latencies);
   const names = models.map(({ model }) => model);
   return (
     <>
@@ -21,13 +23,8 @@ export function StatisticsTable({ statistics: { samples, models, fastest, cheape
           <thead>
             <tr>
               <th scope="col">Model</th>
-              {columns.map(({ head, help, anchor = 'read-the-table' }) => (
-                <th key={head} scope="col" abbr={head}>
-                  {head}{' '}
-                  <Help about={head} anchor={anchor}>
-                    {help}
-                  </Help>
-                </th>
+              {columns.map((column) => (
+                <HeadCell key={column.head} {...column} />
               ))}
             </tr>
           </thead>
@@ -38,7 +35,7 @@ export function StatisticsTable({ statistics: { samples, models, fastest, cheape
                   <ModelName model={model.model} models={names} />
                 </th>
                 {columns.map(({ head, cell }) => (
-                  <td key={head}>{cell(model)}</td>
+                  <td key={head}>{cell(model, scale)}</td>
                 ))}
               </tr>
             ))}
@@ -67,68 +64,76 @@ interface Column {
   /** The meaning of the figure, in one or two sentences, and the heading of the guide that says more. */
   help: string;
   anchor?: string;
-  cell: (model: ModelStatistics) => preact.ComponentChildren;
+  /** The scale is the end of the one on which the intervals of all models are drawn. */
+  cell: (model: ModelStatistics, scale: number) => preact.ComponentChildren;
+  /** Shows the column if some model has this; without it the column is always shown. */
+  has?: (model: ModelStatistics) => boolean;
 }
 
-/** Only what some model has a figure for. */
-function columnsOf(models: readonly ModelStatistics[]): Column[] {
-  const scale = Math.max(
-    0,
-    ...models.flatMap(({ latency_ms: latency }) => [latency?.p50 ?? 0, ...(latency?.p50_ci ?? [])]),
+function HeadCell({ head, help, anchor = 'read-the-table' }: Column) {
+  return (
+    <th scope="col" abbr={head}>
+      {head}{' '}
+      <Help about={head} anchor={anchor}>
+        {help}
+      </Help>
+    </th>
   );
-  const columns: (Column | false)[] = [
-    {
-      head: 'Answered',
-      help: 'Calls that were answered, of all calls. The other figures leave failed calls out.',
-      cell: ({ answered, failed }) => (
-        <>
-          {answered} of {answered + failed}
-        </>
-      ),
-    },
-    {
-      head: 'Latency, median',
-      help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.',
-      anchor: 'ranges',
-      cell: ({ latency_ms: latency }) => (
-        <Figure value={latency?.p50} interval={latency?.p50_ci} text={timeText} scale={scale} />
-      ),
-    },
-    {
-      head: 'Slowest tenth',
-      help: 'One answer in ten took longer than this. A range needs 36 answers.',
-      anchor: 'ranges',
-      cell: ({ latency_ms: latency }) => <Figure value={latency?.p90} interval={latency?.p90_ci} text={timeText} />,
-    },
-    {
-      head: 'First text, median',
-      help: 'The time until the first words. Half of the answers began earlier.',
-      cell: ({ ttft_ms: firstText }) => <Figure value={firstText?.p50} interval={firstText?.p50_ci} text={timeText} />,
-    },
-    {
-      head: 'Cost, mean',
-      help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.',
-      cell: Cost,
-    },
-    models.some(({ checks }) => checks !== undefined) && {
-      head: 'Passed',
-      help: 'Answers that passed every check. The range below shows how far off the share may be.',
-      anchor: 'checks',
-      cell: Passed,
-    },
-    models.some(({ agreement }) => agreement !== null) && {
-      head: 'Self-agreement',
-      help: 'How often the model gave its most common answer. 100 % means that it always said the same.',
-      cell: Own,
-    },
-    {
-      head: 'Tokens out, mean',
-      help: 'The mean length of the answers in tokens, with the tokens of thought.',
-      cell: ({ output_tokens: tokens }) => <>{tokens === null ? DASH : numberText(tokens.mean)}</>,
-    },
-  ];
-  return columns.filter((column) => column !== false);
 }
+
+const COLUMNS: readonly Column[] = [
+  {
+    head: 'Answered',
+    help: 'Calls that were answered, of all calls. The other figures leave failed calls out.',
+    cell: ({ answered, failed }) => (
+      <>
+        {answered} of {answered + failed}
+      </>
+    ),
+  },
+  {
+    head: 'Latency, median',
+    help: 'Half of the answers took less time, half took more. The range below shows how far off this figure may be.',
+    anchor: 'ranges',
+    cell: ({ latency_ms: latency }, scale) => (
+      <Figure value={latency?.p50} interval={latency?.p50_ci} text={timeText} scale={scale} />
+    ),
+  },
+  {
+    head: 'Slowest tenth',
+    help: 'One answer in ten took longer than this. A range needs 36 answers.',
+    anchor: 'ranges',
+    cell: ({ latency_ms: latency }) => <Figure value={latency?.p90} interval={latency?.p90_ci} text={timeText} />,
+  },
+  {
+    head: 'First text, median',
+    help: 'The time until the first words. Half of the answers began earlier.',
+    cell: ({ ttft_ms: firstText }) => <Figure value={firstText?.p50} interval={firstText?.p50_ci} text={timeText} />,
+  },
+  {
+    head: 'Cost, mean',
+    help: 'What one call cost on average. “Without cache” leaves out the vendor’s discount for repeated prompts.',
+    cell: Cost,
+  },
+  {
+    head: 'Passed',
+    help: 'Answers that passed every check. The range below shows how far off the share may be.',
+    anchor: 'checks',
+    cell: Passed,
+    has: ({ checks }) => checks !== undefined,
+  },
+  {
+    head: 'Self-agreement',
+    help: 'How often the model gave its most common answer. 100 % means that it always said the same.',
+    cell: Own,
+    has: ({ agreement }) => agreement !== null,
+  },
+  {
+    head: 'Tokens out, mean',
+    help: 'The mean length of the answers in tokens, with the tokens of thought.',
+    cell: ({ output_tokens: tokens }) => <>{tokens === null ? DASH : numberText(tokens.mean)}</>,
+  },
+];
 
 interface FigureProps {
   value: number | undefined;

@@ -4,7 +4,7 @@ import { CompareError, type CreatedDataset, type Dataset, type DatasetFormat } f
 import { factsOf } from '../compare/evaluated';
 import { ProblemText } from '../compare/form/field';
 import { groupDigits, pluralize } from '../compare/limits';
-import { Scroller } from '../parts/scroller';
+import { FindingTable } from '../parts/scroller';
 import { announce } from '../parts/notices';
 import { client } from '../session';
 import {
@@ -46,19 +46,7 @@ interface DataFieldProps {
 
 /** Takes a file of rows: shows its first rows, asks what the columns are, and stores it. */
 export function DataField({ stored, problem, onChange }: DataFieldProps) {
-  const chosen = useSignal<ChosenFile | undefined>(undefined);
-  const unread = useSignal('');
-  const latest = useRef<File | undefined>(undefined);
-  const choose = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    onChange(undefined);
-    // Until the new file is read, nothing can upload the one before.
-    chosen.value = undefined;
-    latest.current = file;
-    const read = await readFile(file).catch(() => 'The file could not be read.');
-    if (latest.current !== file) return;
-    [chosen.value, unread.value] = typeof read === 'string' ? [undefined, read] : [read, ''];
-  };
+  const { chosen, unread, choose } = useChosenFile(onChange);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     void choose(event.dataTransfer?.files[0]);
@@ -98,6 +86,23 @@ export function DataField({ stored, problem, onChange }: DataFieldProps) {
   );
 }
 
+function useChosenFile(onChange: DataFieldProps['onChange']) {
+  const chosen = useSignal<ChosenFile | undefined>(undefined);
+  const unread = useSignal('');
+  const latest = useRef<File | undefined>(undefined);
+  const choose = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    onChange(undefined);
+    // Until the new file is read, nothing can upload the one before.
+    chosen.value = undefined;
+    latest.current = file;
+    const read = await readFile(file).catch(() => 'The file could not be read.');
+    if (latest.current !== file) return;
+    [chosen.value, unread.value] = typeof read === 'string' ? [undefined, read] : [read, ''];
+  };
+  return { chosen, unread, choose };
+}
+
 /** The beginning of a file, or why it cannot be used. */
 async function readFile(file: File): Promise<ChosenFile | string> {
   const format = formatOf(file.name);
@@ -108,54 +113,16 @@ async function readFile(file: File): Promise<ChosenFile | string> {
     : { file, format, preview, names: guessedNames(preview.columns) };
 }
 
-function Chosen({
-  chosen,
-  stored,
-  onNames,
-  onStored,
-}: {
+interface ChosenProps extends Pick<DataFieldProps, 'stored'> {
   chosen: ChosenFile;
-  stored: CreatedDataset | undefined;
   onNames: (names: Names) => void;
   onStored: (stored: CreatedDataset) => void;
-}) {
-  const {
-    file,
-    format,
-    preview: { columns },
-    names,
-  } = chosen;
-  const isSending = useSignal(false);
-  const refused = useSignal<{ by: Names; error: CompareError } | undefined>(undefined);
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
-    },
-    [],
-  );
-  const upload = async (): Promise<void> => {
-    isSending.value = true;
-    try {
-      const dataset = await client().datasets.create(file, {
-        ...names,
-        name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(),
-        format,
-      });
-      // Another file may have been chosen meanwhile.
-      if (isShown.current) onStored(dataset);
-      announce(storedText(dataset));
-    } catch (error) {
-      refused.value = {
-        by: names,
-        error:
-          error instanceof CompareError
-            ? error
-            : new CompareError('The file could not be read.', { code: 'unexpected_answer' }),
-      };
-    }
-    isSending.value = false;
-  };
+}
+
+function Chosen({ chosen, stored, onNames, onStored }: ChosenProps) {
+  const { format, preview, names } = chosen;
+  const { columns } = preview;
+  const { isSending, refused, upload } = useUpload(chosen, onStored);
   return (
     <>
       <FirstRows chosen={chosen} />
@@ -189,44 +156,60 @@ function Chosen({
   );
 }
 
-function FirstRows({
-  chosen: {
-    file,
-    preview: { columns, rows },
-  },
-}: {
-  chosen: ChosenFile;
-}) {
+function useUpload({ file, format, names }: ChosenFile, onStored: ChosenProps['onStored']) {
+  const isSending = useSignal(false);
+  const refused = useSignal<{ by: Names; error: CompareError } | undefined>(undefined);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  const upload = async (): Promise<void> => {
+    isSending.value = true;
+    try {
+      const dataset = await client().datasets.create(file, {
+        ...names,
+        name: file.name.slice(0, MAX_NAME_CHARACTERS).toWellFormed(),
+        format,
+      });
+      // Another file may have been chosen meanwhile.
+      if (isShown.current) onStored(dataset);
+      announce(storedText(dataset));
+    } catch (error) {
+      refused.value = {
+        by: names,
+        error:
+          error instanceof CompareError
+            ? error
+            : new CompareError('The file could not be read.', { code: 'unexpected_answer' }),
+      };
+    }
+    isSending.value = false;
+  };
+  return { isSending, refused, upload };
+}
+
+function FirstRows({ chosen: { file, preview } }: Pick<ChosenProps, 'chosen'>) {
+  const { columns, rows } = preview;
   return (
     <>
       <p class="quiet">
         <bdi>{file.name.slice(0, MAX_NAME_CHARACTERS)}</bdi>, {groupDigits(file.size)} bytes.{' '}
         {rows.length === 1 ? 'Its first row:' : `Its first ${rows.length} rows:`}
       </p>
-      <Scroller label="First rows">
-        <table class="finding-table data-rows">
-          <thead>
-            <tr>
-              {columns.map((column, index) => (
-                <th key={index} scope="col">
-                  {cellText(column)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                {columns.map((_, at) => (
-                  <td key={at} dir="auto">
-                    {cellText(row[at])}
-                  </td>
-                ))}
-              </tr>
+      <FindingTable label="First rows" class="data-rows" heads={columns.map((column) => cellText(column))}>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {columns.map((_, at) => (
+              <td key={at} dir="auto">
+                {cellText(row[at])}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </Scroller>
+          </tr>
+        ))}
+      </FindingTable>
     </>
   );
 }
@@ -235,18 +218,13 @@ function cellText(text = ''): string {
   return text.slice(0, MAX_CELL_CHARACTERS).toWellFormed();
 }
 
-/** A column is one member at most. A column with the name of a member is that member, unless another one is. */
-function Column({
-  member,
-  columns,
-  names,
-  onNames,
-}: {
+interface ColumnProps extends Pick<ChosenFile, 'names'>, Pick<ChosenProps, 'onNames'> {
   member: Member;
   columns: readonly string[];
-  names: Names;
-  onNames: (names: Names) => void;
-}) {
+}
+
+/** A column is one member at most. A column with the name of a member is that member, unless another one is. */
+function Column({ member, columns, names, onNames }: ColumnProps) {
   const choose = (column: string): void =>
     onNames(
       Object.fromEntries([

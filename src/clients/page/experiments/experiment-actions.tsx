@@ -21,8 +21,8 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
   const { experiment_id: id, state, max_cost_usd: cap } = experiment;
   const dialog = useSignal<'cap' | 'end' | undefined>(undefined);
   const problem = useSignal('');
-  const close = (): void => {
-    [dialog.value, problem.value] = [undefined, ''];
+  const show = (name?: 'cap' | 'end'): void => {
+    [dialog.value, problem.value] = [name, ''];
   };
   const change = async (body: ExperimentChange): Promise<void> => {
     problem.value = await problemOf(async () => {
@@ -33,24 +33,10 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
   return (
     <div class="experiment-actions">
       {!isEnded(experiment) && (
-        <OpenActions
-          experiment={experiment}
-          isInList={isInList}
-          change={(body) => void change(body)}
-          onDialog={(name) => {
-            problem.value = '';
-            dialog.value = name;
-          }}
-        />
+        <OpenActions experiment={experiment} isInList={isInList} change={change} onDialog={show} />
       )}
       {isMissing && (state === 'finished' || state === 'paused') && (
-        <button
-          type="button"
-          title="Asks only the models that gave no answer, and charges only that"
-          onClick={() => void change({ retry: 'missing' })}
-        >
-          Retry what is missing
-        </button>
+        <RetryButton onRetry={() => void change({ retry: 'missing' })} />
       )}
       {dialog.value === undefined && (
         <span class="problem" role="alert">
@@ -65,47 +51,41 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
             if (raised === undefined) problem.value = 'The cap must be an amount in dollars, such as 4.';
             else void change({ max_cost_usd: raised });
           }}
-          onClose={close}
+          onClose={() => show()}
         />
       )}
       {dialog.value === 'end' && (
-        <Dialog title="Cancel this experiment?" onClose={close}>
-          <p>Rows that run now end and are charged. No further row ever runs.</p>
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-          <div class="dialog-foot">
-            <button type="button" autofocus onClick={close}>
-              Keep it
-            </button>
-            {/* eslint-disable-next-line local/plain-words -- the word of the interface */}
-            <button type="button" class="button-danger" onClick={() => void change({ state: 'cancelled' })}>
-              Cancel the experiment
-            </button>
-          </div>
-        </Dialog>
+        <EndDialog
+          problem={problem.value}
+          // eslint-disable-next-line local/plain-words -- the word of the interface
+          onEnd={() => void change({ state: 'cancelled' })}
+          onClose={() => show()}
+        />
       )}
     </div>
   );
 }
 
-/** One button pauses and resumes, so that the focus stays on it. */
-function OpenActions({
-  experiment: { state, reason },
-  isInList,
-  change,
-  onDialog,
-}: {
-  experiment: Experiment;
-  isInList: boolean;
-  change: (body: ExperimentChange) => void;
+function RetryButton({ onRetry }: { onRetry: () => void }) {
+  return (
+    <button type="button" title="Asks only the models that gave no answer, and charges only that" onClick={onRetry}>
+      Retry what is missing
+    </button>
+  );
+}
+
+interface OpenActionsProps extends Required<Pick<ActionsProps, 'experiment' | 'isInList'>> {
+  change: (body: ExperimentChange) => Promise<void>;
   onDialog: (name: 'cap' | 'end') => void;
-}) {
+}
+
+/** One button pauses and resumes, so that the focus stays on it. */
+function OpenActions({ experiment: { state, reason }, isInList, change, onDialog }: OpenActionsProps) {
   const isCapReached = reason === 'cap_reached';
   return (
     <>
       {!isCapReached && (
-        <button type="button" onClick={() => change({ state: state === 'running' ? 'paused' : 'running' })}>
+        <button type="button" onClick={() => void change({ state: state === 'running' ? 'paused' : 'running' })}>
           {state === 'running' ? 'Pause' : 'Resume'}
         </button>
       )}
@@ -120,6 +100,25 @@ function OpenActions({
         </button>
       )}
     </>
+  );
+}
+
+function EndDialog({ problem, onEnd, onClose }: { problem: string; onEnd: () => void; onClose: () => void }) {
+  return (
+    <Dialog title="Cancel this experiment?" onClose={onClose}>
+      <p>Rows that run now end and are charged. No further row ever runs.</p>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      <div class="dialog-foot">
+        <button type="button" autofocus onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" class="button-danger" onClick={onEnd}>
+          Cancel the experiment
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -109,18 +109,7 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
 }
 
 function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
-  const {
-    state,
-    rows,
-    cost_usd: cost,
-    max_cost_usd: cap,
-    charge_usd: charge,
-    max_charge_usd: maxCharge,
-    eta_seconds: left,
-    created_at: created,
-    finished_at: finished,
-    models,
-  } = experiment;
+  const { state, created_at: created, models } = experiment;
   return (
     <>
       <p class="experiment-facts">
@@ -140,41 +129,48 @@ function Head({ experiment, summary }: { experiment: Experiment; summary: Experi
         <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>
       )}
       <Progress experiment={experiment} />
-      <dl class="month-figures">
-        <MonthFigure name="Rows" note={openRowsText(rows)}>
-          {groupDigits(rows.done)} done
-        </MonthFigure>
-        <MonthFigure
-          name="Cost"
-          note={
-            <>
-              of the cap of <Amount exact={cap} />
-            </>
-          }
-        >
-          <Amount exact={cost} />
-        </MonthFigure>
-        <MonthFigure
-          name="Charged"
-          note={
-            <>
-              at most <Amount exact={maxCharge} />
-            </>
-          }
-        >
-          <Amount exact={charge} />
-        </MonthFigure>
-        {finished === null ? (
-          <MonthFigure name="Time left">{state === 'running' ? timeLeftText(left) : DASH}</MonthFigure>
-        ) : (
-          <div class="month-figure">
-            <dt>Ended</dt>
-            <dd>
-              <LocalTime timestamp={finished} />
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Totals experiment={experiment} />
     </>
+  );
+}
+
+function Totals({ experiment }: { experiment: Experiment }) {
+  const { state, rows, eta_seconds: left, finished_at: finished } = experiment;
+  return (
+    <dl class="month-figures">
+      <MonthFigure name="Rows" note={openRowsText(rows)}>
+        {groupDigits(rows.done)} done
+      </MonthFigure>
+      <MonthFigure
+        name="Cost"
+        note={
+          <>
+            of the cap of <Amount exact={experiment.max_cost_usd} />
+          </>
+        }
+      >
+        <Amount exact={experiment.cost_usd} />
+      </MonthFigure>
+      <MonthFigure
+        name="Charged"
+        note={
+          <>
+            at most <Amount exact={experiment.max_charge_usd} />
+          </>
+        }
+      >
+        <Amount exact={experiment.charge_usd} />
+      </MonthFigure>
+      {finished === null ? (
+        <MonthFigure name="Time left">{state === 'running' ? timeLeftText(left) : DASH}</MonthFigure>
+      ) : (
+        <div class="month-figure">
+          <dt>Ended</dt>
+          <dd>
+            <LocalTime timestamp={finished} />
+          </dd>
+        </div>
+      )}
+    </dl>
   );
 }

@@ -4,7 +4,7 @@ import { DASH, money } from '../compare/answers/figures';
 import { markOf, ModelName } from '../compare/models/model-mark';
 import { type Interval, percentText, rangeText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
-import { Scroller } from '../parts/scroller';
+import { FindingTable } from '../parts/scroller';
 import { Banner } from '../parts/notices';
 import { byPlace, placeText } from './words';
 
@@ -93,18 +93,7 @@ function Ranking({
                 <ModelName model={model} models={names} />
               </span>
               <strong class="ranking-place">{isFinal && figure && placeText(rank)}</strong>
-              <span class="whiskers" data-color={markOf(model, names).color} aria-hidden="true">
-                {figure?.ci && (
-                  <span
-                    class="whisker"
-                    style={{
-                      insetInlineStart: `${figure.ci[0] * 100}%`,
-                      inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%`,
-                    }}
-                  />
-                )}
-                {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}
-              </span>
+              <Whiskers figure={figure} color={markOf(model, names).color} />
               <span class="number">
                 {figure ? (
                   <>
@@ -122,10 +111,26 @@ function Ranking({
   );
 }
 
-function figureOf(
-  model: ModelSummary | undefined,
-  metric: 'passed' | 'score',
-): { value: number; ci: Interval | null } | null | undefined {
+function Whiskers({ figure, color }: { figure: Figure; color: ReturnType<typeof markOf>['color'] }) {
+  return (
+    <span class="whiskers" data-color={color} aria-hidden="true">
+      {figure?.ci && (
+        <span
+          class="whisker"
+          style={{
+            insetInlineStart: `${figure.ci[0] * 100}%`,
+            inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%`,
+          }}
+        />
+      )}
+      {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}
+    </span>
+  );
+}
+
+type Figure = { value: number; ci: Interval | null } | null | undefined;
+
+function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): Figure {
   if (metric === 'passed') return model?.passed && { value: model.passed.rate, ci: model.passed.ci };
   return model?.score && { value: model.score.mean, ci: model.score.ci };
 }
@@ -135,45 +140,35 @@ function Figures({ models, ranking }: { models: readonly ModelSummary[]; ranking
   return (
     <section class="finding" aria-label="Figures">
       <h2>Figures</h2>
-      <Scroller label="Figures of the models">
-        <table class="finding-table">
-          <thead>
-            <tr>
-              {['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean'].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
+      <FindingTable
+        label="Figures of the models"
+        heads={['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean']}
+      >
+        {byPlace(models, ranking, ({ model }) => model).map(
+          ({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
+            <tr key={model}>
+              <th scope="row">
+                <ModelName model={model} models={names} />
+              </th>
+              <td>
+                {answered} of {answered + failed}
+              </td>
+              <td>
+                {typeof latency?.p50 === 'number' ? (
+                  <>
+                    <span class="finding-value">{timeText(latency.p50)}</span>
+                    <span class="finding-range">{rangeText(latency.p50_ci, timeText)}</span>
+                  </>
+                ) : (
+                  DASH
+                )}
+              </td>
+              <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
+              <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {byPlace(models, ranking, ({ model }) => model).map(
-              ({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
-                <tr key={model}>
-                  <th scope="row">
-                    <ModelName model={model} models={names} />
-                  </th>
-                  <td>
-                    {answered} of {answered + failed}
-                  </td>
-                  <td>
-                    {typeof latency?.p50 === 'number' ? (
-                      <>
-                        <span class="finding-value">{timeText(latency.p50)}</span>
-                        <span class="finding-range">{rangeText(latency.p50_ci, timeText)}</span>
-                      </>
-                    ) : (
-                      DASH
-                    )}
-                  </td>
-                  <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
-                  <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
-                </tr>
-              ),
-            )}
-          </tbody>
-        </table>
-      </Scroller>
+          ),
+        )}
+      </FindingTable>
       <p class="finding-words">
         Ranges are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.
       </p>

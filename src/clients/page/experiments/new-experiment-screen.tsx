@@ -58,7 +58,7 @@ function NewExperiment() {
     own.value = { ...own.value, ...part };
     missing.value = [];
   };
-  const { stored, name, limit, cap } = own.value;
+  const { stored } = own.value;
   const problem = (id: string, words: string) => (missing.value.includes(id) ? words : undefined);
   return (
     <form
@@ -86,33 +86,7 @@ function NewExperiment() {
       <EvaluationFold />
       {stored?.columns.includes('expected') === true && <ExpectedCheck />}
       <OptionsFold hasCeiling={false} />
-      <div class="experiment-limits">
-        <OwnField
-          id="experiment-name"
-          label="Name"
-          hint="optional"
-          value={name}
-          placeholder="none"
-          onInput={(text) => change({ name: text })}
-        />
-        <OwnField
-          id="experiment-limit"
-          label="Rows"
-          hint="drawn at random"
-          value={limit}
-          placeholder="all"
-          onInput={(text) => change({ limit: text })}
-        />
-        <OwnField
-          id={CAP_ID}
-          label="Cap, $"
-          hint="never exceeded"
-          value={cap}
-          placeholder="such as 4"
-          problem={problem(CAP_ID, NO_CAP)}
-          onInput={(text) => change({ cap: text })}
-        />
-      </div>
+      <Limits own={own.value} problem={problem(CAP_ID, NO_CAP)} onChange={change} />
       {refusal !== undefined && <Refusal error={refusal} />}
       <div class="run-area">
         <ExperimentEstimateLine body={requestBody(own.value)} />
@@ -121,6 +95,46 @@ function NewExperiment() {
         </button>
       </div>
     </form>
+  );
+}
+
+function Limits({
+  own: { name, limit, cap },
+  problem,
+  onChange,
+}: {
+  own: Own;
+  problem: string | undefined;
+  onChange: (part: Partial<Own>) => void;
+}) {
+  return (
+    <div class="experiment-limits">
+      <OwnField
+        id="experiment-name"
+        label="Name"
+        hint="optional"
+        value={name}
+        placeholder="none"
+        onInput={(text) => onChange({ name: text })}
+      />
+      <OwnField
+        id="experiment-limit"
+        label="Rows"
+        hint="drawn at random"
+        value={limit}
+        placeholder="all"
+        onInput={(text) => onChange({ limit: text })}
+      />
+      <OwnField
+        id={CAP_ID}
+        label="Cap, $"
+        hint="never exceeded"
+        value={cap}
+        placeholder="such as 4"
+        problem={problem}
+        onInput={(text) => onChange({ cap: text })}
+      />
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
 import { ModelMark } from '../compare/models/model-mark';
 import { promptLine } from '../history/history-lines';
@@ -43,20 +43,7 @@ export function RowsTable({
     <section class="rows" aria-label="Rows">
       <div class="experiments-head">
         <h2>Rows</h2>
-        <div class="rows-filter" role="group" aria-label="Which rows">
-          {Object.entries(FILTERS).map(([name, label]) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={shown === name}
-              onClick={() => {
-                filter.value = name as Filter;
-              }}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <FilterButtons filter={filter} />
       </div>
       <Paged
         key={shown}
@@ -86,6 +73,25 @@ export function RowsTable({
         )}
       </Paged>
     </section>
+  );
+}
+
+function FilterButtons({ filter }: { filter: Signal<Filter> }) {
+  return (
+    <div class="rows-filter" role="group" aria-label="Which rows">
+      {Object.entries(FILTERS).map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={filter.value === name}
+          onClick={() => {
+            filter.value = name as Filter;
+          }}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { CompareError, type EvalSummary } from '../../client/client';
 import { evalsAsCsv, evalsAsJsonl } from '../../client/evals-export';
@@ -23,12 +23,7 @@ export function ExportButtons() {
     [count.value, problem.value] = [0, ''];
     try {
       const parts: string[] = [];
-      for await (const part of of(
-        counted(found(client(), query.peek(), stopped.signal), () => {
-          count.value = (count.peek() ?? 0) + 1;
-        }),
-      ))
-        parts.push(part);
+      for await (const part of of(counted(found(client(), query.peek(), stopped.signal), count))) parts.push(part);
       if (!stopped.signal.aborted) saveFile(name, type, parts.join(''));
       announce(`${count.peek()} evals saved`);
     } catch (error) {
@@ -65,9 +60,12 @@ export function ExportButtons() {
   );
 }
 
-async function* counted(evals: AsyncIterable<EvalSummary>, onEval: () => void): AsyncGenerator<EvalSummary> {
+async function* counted(
+  evals: AsyncIterable<EvalSummary>,
+  count: Signal<number | undefined>,
+): AsyncGenerator<EvalSummary> {
   for await (const each of evals) {
-    onEval();
+    count.value = (count.peek() ?? 0) + 1;
     yield each;
   }
 }

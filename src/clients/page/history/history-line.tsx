@@ -30,14 +30,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
         <span class="history-prompt" dir="auto">
           {promptLine(prompt)}
         </span>
-        <span class="history-models" title={models.join(', ')}>
-          <span class="history-marks">
-            {models.map((model) => (
-              <ModelMark key={model} model={model} models={models} />
-            ))}
-          </span>{' '}
-          <bdi>{models.join(', ')}</bdi>
-        </span>
+        <Models models={models} />
         <span class="history-failed">
           {failed.length > 0 && (
             <span title={`Failed: ${failed.join(', ')}`}>
@@ -46,16 +39,7 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
             </span>
           )}
         </span>
-        <span class="history-cost">
-          {isNothing(meta.total_cost_usd) ? (
-            'costs nothing'
-          ) : (
-            <>
-              <span class="history-label">cost </span>
-              <Amount exact={meta.total_cost_usd} />
-            </>
-          )}
-        </span>
+        <Cost exact={meta.total_cost_usd} />
         <Charge details={details} />
         {typeof note === 'string' && (
           <span class="history-note">
@@ -67,6 +51,34 @@ export function HistoryLine({ summary }: { summary: EvalSummary }) {
         {problem.value}
       </p>
     </li>
+  );
+}
+
+function Models({ models }: Pick<EvalSummary, 'models'>) {
+  return (
+    <span class="history-models" title={models.join(', ')}>
+      <span class="history-marks">
+        {models.map((model) => (
+          <ModelMark key={model} model={model} models={models} />
+        ))}
+      </span>{' '}
+      <bdi>{models.join(', ')}</bdi>
+    </span>
+  );
+}
+
+function Cost({ exact }: { exact: string }) {
+  return (
+    <span class="history-cost">
+      {isNothing(exact) ? (
+        'costs nothing'
+      ) : (
+        <>
+          <span class="history-label">cost </span>
+          <Amount exact={exact} />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -31,13 +31,8 @@ function elementOf(generic: Token, depth: number): ComponentChildren {
       return null;
     case 'paragraph':
       return <p>{elementsOf(token.tokens, depth)}</p>;
-    // A heading of an answer is no heading of the page.
     case 'heading':
-      return (
-        <p class="answer-heading" data-depth={token.depth}>
-          {elementsOf(token.tokens, depth)}
-        </p>
-      );
+      return <Heading heading={token} depth={depth} />;
     case 'hr':
       return <hr />;
     case 'code':
@@ -49,11 +44,7 @@ function elementOf(generic: Token, depth: number): ComponentChildren {
     case 'list_item':
       return <li>{elementsOf(token.tokens, depth)}</li>;
     case 'checkbox':
-      return (
-        <span role="img" aria-label={token.checked ? 'Done: ' : 'To do: '}>
-          {token.checked ? '☑ ' : '☐ '}
-        </span>
-      );
+      return <Checkbox isChecked={token.checked} />;
     case 'table':
       return <Table table={token} depth={depth} />;
     case 'strong':
@@ -79,6 +70,23 @@ function elementOf(generic: Token, depth: number): ComponentChildren {
     default:
       return generic.raw;
   }
+}
+
+/** A heading of an answer is no heading of the page. */
+function Heading({ heading, depth }: { heading: Tokens.Heading; depth: number }) {
+  return (
+    <p class="answer-heading" data-depth={heading.depth}>
+      {elementsOf(heading.tokens, depth)}
+    </p>
+  );
+}
+
+function Checkbox({ isChecked }: { isChecked: boolean }) {
+  return (
+    <span role="img" aria-label={isChecked ? 'Done: ' : 'To do: '}>
+      {isChecked ? '☑ ' : '☐ '}
+    </span>
+  );
 }
 
 function List({ list: { ordered, start, items }, depth }: { list: Tokens.List; depth: number }) {

@@ -59,12 +59,7 @@ export function CompareScreen() {
         >
           «
         </button>
-        <CompareForm
-          isWatching={isWatching}
-          waitSeconds={waitSeconds}
-          onRun={onRun}
-          onStop={() => stopDeliberately(run)}
-        />
+        <CompareForm {...{ isWatching, waitSeconds, onRun }} onStop={() => stopDeliberately(run)} />
       </div>
       <section class="answers-pane" ref={answers} tabIndex={-1} aria-label="Answers">
         {run === undefined ? (
@@ -96,15 +91,7 @@ function Nothing() {
 
 function FormButton() {
   return (
-    <button
-      type="button"
-      class="form-button"
-      title="Show the form: ["
-      onClick={() => {
-        showForm();
-        focusField('prompt');
-      }}
-    >
+    <button type="button" class="form-button" title="Show the form: [" onClick={() => goToField('prompt')}>
       ‹ Form
     </button>
   );
@@ -143,8 +130,7 @@ function RunAnswers({
         },
     raiseLimit: ({ field, to }) => {
       changeForm({ [field]: String(to) });
-      showForm();
-      focusField(field);
+      goToField(field);
     },
   };
   return (
@@ -191,14 +177,8 @@ function useLoading(show: (models: number) => void): void {
 
 function useScreenKeys(run: LiveRun | undefined): void {
   useKeys({
-    p: () => {
-      showForm();
-      focusField('prompt');
-    },
-    m: () => {
-      showForm();
-      focusField('models');
-    },
+    p: () => goToField('prompt'),
+    m: () => goToField('models'),
     '[': () => {
       isFormFolded.value = !isFormFolded.value;
     },
@@ -208,6 +188,11 @@ function useScreenKeys(run: LiveRun | undefined): void {
     run.stopWatching();
     return true;
   });
+}
+
+function goToField(field: Parameters<typeof focusField>[0]): void {
+  showForm();
+  focusField(field);
 }
 
 /** Not by the second click of a double click on Run, which has become this button. */

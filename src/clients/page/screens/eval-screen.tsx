@@ -66,45 +66,16 @@ function ShownEval({ stored }: { stored: Eval }) {
     close();
     later.value = rerun;
   };
-  const more: readonly BarAction[] = [
-    ...(hasScope('compare')
-      ? [
-          {
-            label: 'Run again, show changes',
-            title: 'Run this eval again and see what has changed',
-            run: () => {
-              dialog.value = 'rerun';
-            },
-          },
-        ]
-      : []),
-    {
-      label: 'Erase',
-      title: 'Erase this eval',
-      run: () => {
-        dialog.value = 'erase';
-      },
-      isDanger: true,
-    },
-  ];
-  const findings = (
-    <>
-      {later.value !== undefined && (
-        <section class="finding" aria-label="What has changed">
-          <h2>What has changed</h2>
-          <Drift key={later.value.eval_id} after={later.value} against={stored.eval_id} />
-        </section>
-      )}
-      <Fold class="finding" summary={<h2>What has changed since an earlier eval?</h2>}>
-        {() => <EarlierEval stored={stored} />}
-      </Fold>
-    </>
-  );
   return (
     <Answers
       source={source}
       options={details?.options}
-      actions={{ ...evalActions(stored), more }}
+      actions={{
+        ...evalActions(stored),
+        more: moreActions((name) => {
+          dialog.value = name;
+        }),
+      }}
       asked={{
         prompt,
         input: details?.input,
@@ -118,13 +89,42 @@ function ShownEval({ stored }: { stored: Eval }) {
         </>
       }
       lead={<ScreenTitle title="Eval" />}
-      findings={findings}
+      findings={<Changes stored={stored} later={later.value} />}
     >
       <div>
         {dialog.value === 'erase' && <EraseDialog stored={stored} onClose={close} />}
         {dialog.value === 'rerun' && <RerunDialog stored={stored} onClose={close} onDone={show} />}
       </div>
     </Answers>
+  );
+}
+
+function moreActions(open: (dialog: 'erase' | 'rerun') => void): BarAction[] {
+  const rerun: BarAction = {
+    label: 'Run again, show changes',
+    title: 'Run this eval again and see what has changed',
+    run: () => open('rerun'),
+  };
+  return [
+    ...(hasScope('compare') ? [rerun] : []),
+    { label: 'Erase', title: 'Erase this eval', run: () => open('erase'), isDanger: true },
+  ];
+}
+
+/** The changes by a rerun, and since an earlier eval. */
+function Changes({ stored, later }: { stored: Eval; later: Eval | undefined }) {
+  return (
+    <>
+      {later !== undefined && (
+        <section class="finding" aria-label="What has changed">
+          <h2>What has changed</h2>
+          <Drift key={later.eval_id} after={later} against={stored.eval_id} />
+        </section>
+      )}
+      <Fold class="finding" summary={<h2>What has changed since an earlier eval?</h2>}>
+        {() => <EarlierEval stored={stored} />}
+      </Fold>
+    </>
   );
 }
 

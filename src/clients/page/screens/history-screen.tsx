@@ -80,13 +80,6 @@ function Search() {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.focus() });
   const { text, model, starred } = query.value;
-  const ids = [
-    ...new Set([
-      ...models.value.map(({ id }) => id),
-      ...(lines.value ?? []).flatMap((line) => line.models),
-      ...(model === '' ? [] : [model]),
-    ]),
-  ].sort();
   return (
     <form
       class="history-search"
@@ -114,7 +107,7 @@ function Search() {
       </label>
       <select id="history-model" value={model} onChange={(event) => search({ model: event.currentTarget.value }, 0)}>
         <option value="">any model</option>
-        {ids.map((id) => (
+        {knownModels(model).map((id) => (
           <option key={id} value={id}>
             {id}
           </option>
@@ -126,6 +119,16 @@ function Search() {
       <ExportButtons />
     </form>
   );
+}
+
+/** The ids of the catalog and of the shown evals, and the searched id. */
+function knownModels(searched: string): string[] {
+  const ids = new Set([
+    ...models.value.map(({ id }) => id),
+    ...(lines.value ?? []).flatMap((line) => line.models),
+    ...(searched === '' ? [] : [searched]),
+  ]);
+  return [...ids].sort();
 }
 
 /** The text below the lines: the progress of a search, or an empty state. */

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Share } from '../../client/client';
 import { CopyButton } from '../parts/copy-button';
@@ -73,39 +73,11 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
     });
     isMaking.value = false;
   };
-  const toggle = (name: Redaction): void => {
-    hidden.value = hidden.value.includes(name)
-      ? hidden.value.filter((other) => other !== name)
-      : [...hidden.value, name];
-  };
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
       <p>Anyone with the link can see the eval without a key, until it expires or you revoke it.</p>
-      <fieldset>
-        <legend class="visually-hidden">Parts that the link hides</legend>
-        {REDACTIONS.map(({ name, label }) => (
-          <label key={name} class="check">
-            <input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />
-            {label}
-          </label>
-        ))}
-      </fieldset>
-      <div class="share-expiry">
-        <label for="share-expiry">Expires after</label>
-        <select
-          id="share-expiry"
-          value={days.value}
-          onChange={(event) => {
-            days.value = Number(event.currentTarget.value);
-          }}
-        >
-          {EXPIRIES.map(([count, words]) => (
-            <option key={count} value={count}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Redactions hidden={hidden} />
+      <Expiry days={days} />
       <p class="problem" role="alert">
         {problem.value}
       </p>
@@ -115,6 +87,46 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+function Redactions({ hidden }: { hidden: Signal<readonly Redaction[]> }) {
+  const toggle = (name: Redaction): void => {
+    hidden.value = hidden.value.includes(name)
+      ? hidden.value.filter((other) => other !== name)
+      : [...hidden.value, name];
+  };
+  return (
+    <fieldset>
+      <legend class="visually-hidden">Parts that the link hides</legend>
+      {REDACTIONS.map(({ name, label }) => (
+        <label key={name} class="check">
+          <input type="checkbox" checked={hidden.value.includes(name)} onChange={() => toggle(name)} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Expiry({ days }: { days: Signal<number> }) {
+  return (
+    <div class="share-expiry">
+      <label for="share-expiry">Expires after</label>
+      <select
+        id="share-expiry"
+        value={days.value}
+        onChange={(event) => {
+          days.value = Number(event.currentTarget.value);
+        }}
+      >
+        {EXPIRIES.map(([count, words]) => (
+          <option key={count} value={count}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

@@ -45,21 +45,9 @@ export function answerElement(number: number): HTMLElement | null {
 }
 
 /** One model's answer, or one of its answers: name, badges and figures on top, the text below. */
-export function AnswerColumn({
-  answers,
-  models,
-  number,
-  stored,
-  startedAt,
-  isExpanded,
-  onExpand,
-  differences,
-  onChoose,
-  isChosen,
-  options,
-  ...rest
-}: ColumnProps) {
-  const { model, column, positions } = answers;
+export function AnswerColumn(props: ColumnProps) {
+  const { answers, number, startedAt, isExpanded, differences, onChoose, isChosen, options, actions } = props;
+  const { column, positions } = answers;
   const sample = answers.shown.value;
   // Text changes at every frame; the head above it only when the model begins and ends.
   const phase = useComputed(() => column.value.phase).value;
@@ -82,31 +70,7 @@ export function AnswerColumn({
       data-expanded={isExpanded}
       data-chosen={isChosen}
     >
-      <div class="answer-top">
-        <Head
-          heading={heading}
-          model={model}
-          models={models}
-          provider={result?.provider}
-          text={phase === 'ended' ? () => column.peek().text : undefined}
-          isExpanded={isExpanded}
-          onExpand={onExpand}
-        />
-        <Badges
-          model={model}
-          phase={phase}
-          stored={stored}
-          attempts={figuresOf(result).attempts}
-          isBase={isBase}
-          isChosen={isChosen}
-          checks={countVerdicts(verdicts)}
-          isSample={positions.length > 1}
-          result={result}
-          options={options}
-        />
-        <AnswerFigures phase={phase} result={result} column={column} startedAt={begunAt} />
-        {positions.length > 1 && <SampleSwitch answers={answers} />}
-      </div>
+      <AnswerTop {...props} {...{ heading, phase, result, isBase }} startedAt={begunAt} />
       <div class="answer-body">
         {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
         {changes === undefined ? (
@@ -117,7 +81,7 @@ export function AnswerColumn({
             startedAt={begunAt}
             options={options}
             isPlain={isBase}
-            {...rest}
+            actions={actions}
           />
         ) : (
           <DifferenceText view={changes} text={column.peek().text} />
@@ -125,6 +89,33 @@ export function AnswerColumn({
       </div>
       <BetterButton answers={answers} onChoose={onChoose} />
     </article>
+  );
+}
+
+interface TopProps extends ColumnProps, Pick<ColumnState, 'phase' | 'result'> {
+  /** The id of the heading. */
+  heading: string;
+  isBase: boolean;
+}
+
+function AnswerTop(props: TopProps) {
+  const { answers, models, heading, phase, result, startedAt, isExpanded, onExpand } = props;
+  const { model, column, positions } = answers;
+  return (
+    <div class="answer-top">
+      <Head
+        heading={heading}
+        model={model}
+        models={models}
+        provider={result?.provider}
+        text={phase === 'ended' ? () => column.peek().text : undefined}
+        isExpanded={isExpanded}
+        onExpand={onExpand}
+      />
+      <Badges {...props} model={model} isSample={positions.length > 1} />
+      <AnswerFigures phase={phase} result={result} column={column} startedAt={startedAt} />
+      {positions.length > 1 && <SampleSwitch answers={answers} />}
+    </div>
   );
 }
 
@@ -169,18 +160,16 @@ function Head({ heading, model, models, provider, text, isExpanded, onExpand }: 
   );
 }
 
-interface BadgesProps extends Pick<ColumnState, 'model' | 'phase' | 'result'>, Pick<ColumnProps, 'options'> {
-  stored: Eval | undefined;
-  attempts: string | undefined;
-  isBase: boolean;
-  isChosen: boolean;
-  checks: PassedCount | undefined;
+interface BadgesProps extends Pick<TopProps, 'phase' | 'result' | 'options' | 'stored' | 'isBase' | 'isChosen'> {
+  model: string;
   /** True if the model has other answers too. */
   isSample: boolean;
 }
 
 /** Each says in words what its color and sign say. */
-function Badges({ model, phase, stored, attempts, isBase, isChosen, checks, isSample, ...asked }: BadgesProps) {
+function Badges({ model, phase, result, options, stored, isBase, isChosen, isSample }: BadgesProps) {
+  const { attempts } = figuresOf(result);
+  const checks = countVerdicts(verdictsOf(result));
   return (
     <p class="badges">
       {isChosen && (
@@ -199,7 +188,7 @@ function Badges({ model, phase, stored, attempts, isBase, isChosen, checks, isSa
       {phase === 'writing' && <span class="badge">Writing</span>}
       {isBase && <span class="badge badge-base">Base of the differences</span>}
       {attempts !== undefined && <span class="badge">{attempts}</span>}
-      <Conditions model={model} {...asked} />
+      <Conditions model={model} result={result} options={options} />
     </p>
   );
 }

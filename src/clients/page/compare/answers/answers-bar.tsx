@@ -59,25 +59,7 @@ export function BarActions({ columns, models, stored, actions, isDifferent, onDi
             }}
           />
         )}
-        <div class="answers-tools">
-          {comparable(useColumnStates(columns)).length > 1 && (
-            <button type="button" aria-pressed={isDifferent} onClick={onDifferences}>
-              Differences
-            </button>
-          )}
-          {models > 2 && (
-            <button
-              type="button"
-              class="density-choice"
-              aria-pressed={prefs.value.compact}
-              title="Narrow columns with fewer figures"
-              onClick={() => setPrefs({ compact: !prefs.peek().compact })}
-            >
-              Compact
-            </button>
-          )}
-          <FormatChoice />
-        </div>
+        <Tools columns={columns} models={models} isDifferent={isDifferent} onDifferences={onDifferences} />
       </div>
       {/* A dialog within a closed menu would not be shown. */}
       {stored !== undefined && dialog.value === 'share' && (
@@ -85,6 +67,31 @@ export function BarActions({ columns, models, stored, actions, isDifferent, onDi
       )}
       {stored !== undefined && dialog.value === 'code' && <CodeDialog stored={stored} onClose={closeDialog} />}
     </>
+  );
+}
+
+/** How the answers are shown: their differences, width and format. */
+function Tools({ columns, models, isDifferent, onDifferences }: Omit<BarActionsProps, 'stored' | 'actions'>) {
+  return (
+    <div class="answers-tools">
+      {comparable(useColumnStates(columns)).length > 1 && (
+        <button type="button" aria-pressed={isDifferent} onClick={onDifferences}>
+          Differences
+        </button>
+      )}
+      {models > 2 && (
+        <button
+          type="button"
+          class="density-choice"
+          aria-pressed={prefs.value.compact}
+          title="Narrow columns with fewer figures"
+          onClick={() => setPrefs({ compact: !prefs.peek().compact })}
+        >
+          Compact
+        </button>
+      )}
+      <FormatChoice />
+    </div>
   );
 }
 

@@ -49,9 +49,7 @@ interface AnswersProps {
 export function Answers({ source, asked, facts, isShared = false, lead, children, ...rest }: AnswersProps) {
   const judged = useJudged(source, isShared);
   const { columns, stored, startedAt, isHidden } = judged;
-  const { options, actions, findings }: Pick<AnswersProps, 'options' | 'actions' | 'findings'> = isHidden
-    ? { actions: {} }
-    : rest;
+  const { options, actions, findings }: Omit<AnswersProps, 'source' | 'asked'> = isHidden ? { actions: {} } : rest;
   const models = useMemo(() => answersByModel(columns, source.startedAt !== undefined), [columns, isHidden]);
   const names = useMemo(() => models.map(({ model }) => model), [models]);
   const states = useColumnStates(columns);
@@ -60,6 +58,7 @@ export function Answers({ source, asked, facts, isShared = false, lead, children
   const expansion = useExpansion();
   const differences = useDifferences(states, models);
   useAnswerKeys(expansion, differences, models, judged);
+  const shownAnswers = { judged, models, names, states, options, actions, isShared, lead, expansion, differences };
   return (
     <div
       class="answers"
@@ -68,25 +67,7 @@ export function Answers({ source, asked, facts, isShared = false, lead, children
       data-compact={prefs.value.compact && models.length > 2}
       data-all={shown.before + shown.after === 0}
     >
-      <div class="answers-bar">
-        {lead}
-        <SummaryLine
-          columns={columns}
-          stored={stored}
-          onGoTo={(position) => expansion.goTo(showAnswer(models, position))}
-        />
-        <BarActions
-          columns={columns}
-          models={models.length}
-          stored={isShared ? undefined : stored}
-          actions={actions}
-          isDifferent={differences.view !== undefined}
-          onDifferences={differences.toggle}
-        />
-        {differences.view !== undefined && (
-          <DifferenceBar columns={states} view={differences.view} onPair={differences.show} />
-        )}
-      </div>
+      <AnswersBar {...shownAnswers} />
       {models.length > 1 && (
         <AnswerStrip
           models={models}
@@ -106,29 +87,69 @@ export function Answers({ source, asked, facts, isShared = false, lead, children
             {stored !== undefined && !isShared && <Findings stored={stored} />}
             {findings}
           </div>
-          <div class="answers-row">
-            {models.map((answers, index) => (
-              <AnswerColumn
-                key={index}
-                answers={answers}
-                models={names}
-                number={index + 1}
-                stored={stored}
-                startedAt={startedAt}
-                options={options}
-                actions={actions}
-                isExpanded={expansion.number === index + 1}
-                onExpand={() => expansion.toggle(index + 1)}
-                differences={differences.view}
-                onChoose={judged.choose && (() => judged.choose?.(judged.order[index]))}
-                isChosen={judged.chosen === judged.order[index]}
-              />
-            ))}
-          </div>
+          <AnswersRow {...shownAnswers} />
         </div>
       </div>
       <ChoiceFoot judged={judged} names={names} current={expansion.number ?? shown.current} />
       <CopyByHand />
+    </div>
+  );
+}
+
+interface ShownAnswers extends Pick<AnswersProps, 'actions' | 'options' | 'isShared' | 'lead'> {
+  judged: Judged;
+  models: readonly ModelAnswers[];
+  names: readonly string[];
+  states: readonly ColumnState[];
+  expansion: Expansion;
+  differences: ShownDifferences;
+}
+
+function AnswersBar({ judged: { columns, stored }, models, states, isShared = false, ...rest }: ShownAnswers) {
+  const { actions, lead, expansion, differences } = rest;
+  return (
+    <div class="answers-bar">
+      {lead}
+      <SummaryLine
+        columns={columns}
+        stored={stored}
+        onGoTo={(position) => expansion.goTo(showAnswer(models, position))}
+      />
+      <BarActions
+        columns={columns}
+        models={models.length}
+        stored={isShared ? undefined : stored}
+        actions={actions}
+        isDifferent={differences.view !== undefined}
+        onDifferences={differences.toggle}
+      />
+      {differences.view !== undefined && (
+        <DifferenceBar columns={states} view={differences.view} onPair={differences.show} />
+      )}
+    </div>
+  );
+}
+
+function AnswersRow({ judged, models, names, options, actions, expansion, differences }: ShownAnswers) {
+  return (
+    <div class="answers-row">
+      {models.map((answers, index) => (
+        <AnswerColumn
+          key={index}
+          answers={answers}
+          models={names}
+          number={index + 1}
+          stored={judged.stored}
+          startedAt={judged.startedAt}
+          options={options}
+          actions={actions}
+          isExpanded={expansion.number === index + 1}
+          onExpand={() => expansion.toggle(index + 1)}
+          differences={differences.view}
+          onChoose={judged.choose && (() => judged.choose?.(judged.order[index]))}
+          isChosen={judged.chosen === judged.order[index]}
+        />
+      ))}
     </div>
   );
 }
@@ -197,15 +218,10 @@ function useDifferences(states: readonly ColumnState[], models: readonly ModelAn
     if (pair === undefined) view.value = undefined;
     else void find(pair);
   };
-  const toggle = (): void =>
-    show(
-      view.value === undefined
-        ? firstPair(
-            states,
-            models.map(({ positions, shown }) => positions[shown.peek()] ?? 0),
-          )
-        : undefined,
-    );
+  const toggle = (): void => {
+    const positions = models.map((answers) => answers.positions[answers.shown.peek()] ?? 0);
+    show(view.value === undefined ? firstPair(states, positions) : undefined);
+  };
   return { view: view.value, show, toggle };
 }
 

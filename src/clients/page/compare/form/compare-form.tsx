@@ -26,9 +26,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
     onRun();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
-    event.preventDefault();
-    onRun();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) onSubmit(event);
   };
   return (
     <form class="compare-form" aria-label="Compare" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
@@ -58,28 +56,13 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
         />
         Hide names until I choose
       </label>
-      <div class="run-area">
-        <EstimateLine />
-        <RunButton isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
-        <CopyButton
-          text={() => `${location.origin}/${writeFragment(formContent.value)}`}
-          what="Address"
-          class="form-link"
-          title="Copy a link that fills in this form without running it"
-        >
-          Share this form
-        </CopyButton>
-      </div>
+      <RunArea isWatching={isWatching} waitSeconds={waitSeconds} onStop={onStop} />
     </form>
   );
 }
 
-/** One button for both, so that the focus stays on it. */
-function RunButton({
-  isWatching,
-  waitSeconds,
-  onStop,
-}: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
+/** The price, and one button that runs and stops, so that the focus stays on it. */
+function RunArea({ isWatching, waitSeconds, onStop }: Pick<CompareFormProps, 'isWatching' | 'waitSeconds' | 'onStop'>) {
   const mayRun = keyInUse.value?.scopes.includes('compare') === true;
   // Without this the button, which has become Run by then, would run again.
   const stop = (event: Event): void => {
@@ -88,7 +71,8 @@ function RunButton({
   };
   const text = isWatching ? 'Stop watching' : waitSeconds > 0 ? `Run again in ${waitSeconds} s` : 'Run';
   return (
-    <>
+    <div class="run-area">
+      <EstimateLine />
       <button
         type={isWatching ? 'button' : 'submit'}
         class="button-primary"
@@ -102,6 +86,14 @@ function RunButton({
           This key lacks the scope <code>compare</code>. Ask the operator for a key that has it.
         </p>
       )}
-    </>
+      <CopyButton
+        text={() => `${location.origin}/${writeFragment(formContent.value)}`}
+        what="Address"
+        class="form-link"
+        title="Copy a link that fills in this form without running it"
+      >
+        Share this form
+      </CopyButton>
+    </div>
   );
 }

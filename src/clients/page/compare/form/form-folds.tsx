@@ -13,13 +13,12 @@ const FIELDS = ['temperature', 'maxTokens', 'maxCostUsd', 'system', 'effort', 'r
  * folded, with the values in the fold.
  */
 export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
-  const hasProblem = FIELDS.some((field) => fieldProblems.value[field] !== undefined);
   return (
     <details class="options">
       <summary>
         <span>Options</span>
         <span class="quiet options-values">{optionsText(formContent.value, hasCeiling)}</span>
-        {hasProblem && (
+        {FIELDS.some((field) => fieldProblems.value[field] !== undefined) && (
           <span class="problem" aria-hidden="true">
             ▲
           </span>
@@ -65,6 +64,16 @@ export function OptionsFold({ hasCeiling = true }: { hasCeiling?: boolean }) {
 }
 
 const CHECKS = fieldId('checks');
+const SAMPLES_HELP = (
+  <Help about="samples" anchor="samples">
+    Each model is asked this often, because one answer proves little. Every call is charged.
+  </Help>
+);
+const CHECKS_HELP = (
+  <Help about="checks" anchor="checks">
+    A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost nothing.
+  </Help>
+);
 
 /** Calls of each model, and what a good answer is; folded, with the counts in the fold. */
 export function EvaluationFold() {
@@ -94,13 +103,7 @@ export function EvaluationFold() {
           label="Samples"
           placeholder="1"
           hint="Calls of each model"
-          help={
-            wasOpen.value && (
-              <Help about="samples" anchor="samples">
-                Each model is asked this often, because one answer proves little. Every call is charged.
-              </Help>
-            )
-          }
+          help={wasOpen.value && SAMPLES_HELP}
         />
         <div
           id={CHECKS}
@@ -111,13 +114,7 @@ export function EvaluationFold() {
           aria-describedby={checks === undefined ? undefined : `${CHECKS}-problem`}
         >
           <p>
-            <strong>Checks</strong>{' '}
-            {wasOpen.value && (
-              <Help about="checks" anchor="checks">
-                A check is a rule that a program decides, such as “contains Paris”. Checks ask no model and cost
-                nothing.
-              </Help>
-            )}
+            <strong>Checks</strong> {wasOpen.value && CHECKS_HELP}
           </p>
           <ProblemText id={CHECKS} problem={checks} />
           {wasOpen.value && <CheckEditor />}

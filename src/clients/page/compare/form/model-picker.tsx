@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Model } from '../../../client/client';
 import { shortPrice } from '../../money';
@@ -32,6 +32,9 @@ const MIN_MODELS_TO_SEARCH = 6;
 /** The models with their prices: a list in the form, or a dialog if the list would take too much room. */
 export function ModelPicker() {
   const isOpen = useSignal(false);
+  const close = (): void => {
+    isOpen.value = false;
+  };
   const problem = fieldProblems.value.models;
   const chosen = chosenModels.value;
   return (
@@ -48,52 +51,48 @@ export function ModelPicker() {
       <div class="model-picker-inline">
         <ModelsState />
       </div>
-      <button
-        type="button"
-        class="model-picker-button"
-        data-field="models"
-        aria-haspopup="dialog"
-        onClick={() => {
-          isOpen.value = true;
-        }}
-      >
-        <span class="visually-hidden">Choose models: </span>
-        <span class="model-picker-chosen">
-          {chosen.length === 0
-            ? 'None chosen'
-            : chosen.map((id, index) => (
-                <span key={id}>
-                  {index > 0 && ' · '}
-                  <bdi>
-                    <BreakableName model={id} />
-                  </bdi>
-                </span>
-              ))}
-        </span>
-        <span aria-hidden="true">›</span>
-      </button>
+      <PickerButton isOpen={isOpen} />
       <ProblemText id={ID} problem={problem} />
       {isOpen.value && (
-        <Dialog
-          title={`Models ${chosen.length} of ${MAX_MODELS}`}
-          class="dialog-full"
-          onClose={() => {
-            isOpen.value = false;
-          }}
-        >
+        <Dialog title={`Models ${chosen.length} of ${MAX_MODELS}`} class="dialog-full" onClose={close}>
           <ModelsState />
-          <button
-            type="button"
-            class="button-primary"
-            onClick={() => {
-              isOpen.value = false;
-            }}
-          >
+          <button type="button" class="button-primary" onClick={close}>
             Done
           </button>
         </Dialog>
       )}
     </fieldset>
+  );
+}
+
+/** Names the chosen models, and opens the list of all. */
+function PickerButton({ isOpen }: { isOpen: Signal<boolean> }) {
+  const chosen = chosenModels.value;
+  return (
+    <button
+      type="button"
+      class="model-picker-button"
+      data-field="models"
+      aria-haspopup="dialog"
+      onClick={() => {
+        isOpen.value = true;
+      }}
+    >
+      <span class="visually-hidden">Choose models: </span>
+      <span class="model-picker-chosen">
+        {chosen.length === 0
+          ? 'None chosen'
+          : chosen.map((id, index) => (
+              <span key={id}>
+                {index > 0 && ' · '}
+                <bdi>
+                  <BreakableName model={id} />
+                </bdi>
+              </span>
+            ))}
+      </span>
+      <span aria-hidden="true">›</span>
+    </button>
   );
 }
 
