@@ -11,7 +11,7 @@ import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome } fr
 import { OverloadService } from './overload.service';
 import { recordFailure, recordOutcome, textsOf } from './record-compare';
 import { RunFeeds, type RunFeed } from './run-feeds';
-import { bothOf, wantsTimes } from './watched-compare';
+import { toFeedAndCaller, wantsTimes } from './watched-compare';
 
 /**
  * The compares in flight in this process: limits their number, feeds their events, and lets a shutdown wait for them.
@@ -58,7 +58,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     const feed = hasEvents ? this.feeds.open(evalId, caller, command) : undefined;
     return {
       ...{ caller, command, feed, requestId, lock, evalId, startedAt, startedMs, metrics: this.metrics, log: this.log },
-      onEvent: bothOf(feed, onEvent),
+      onEvent: toFeedAndCaller(feed, onEvent),
       isStreamed: isStreamed || wantsTimes(command),
       roundStartedMs: startedMs,
       vendorMs: 0,

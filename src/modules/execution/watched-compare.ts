@@ -2,7 +2,7 @@ import type { CompareCommand, OnCompareEvent } from './compare.types';
 import type { RunFeed } from './run-feeds';
 
 /** Reports each event to the feed and to the caller, as far as there are both. */
-export function bothOf(feed: RunFeed | undefined, onEvent: OnCompareEvent = () => undefined): OnCompareEvent {
+export function toFeedAndCaller(feed: RunFeed | undefined, onEvent: OnCompareEvent = () => undefined): OnCompareEvent {
   return feed === undefined
     ? onEvent
     : (event) => {

@@ -2,7 +2,7 @@ import type { ReservationAttempt } from '../billing/reservation.types';
 import { LockLostError, type JobLock } from '../execution/job-lock';
 import type { Transaction } from '../../platform/database/transaction';
 import { reservationOf } from './job-reservation';
-import type { ClaimedRow } from './job.types';
+import type { ClaimedRun } from './job.types';
 import type { JobsRepository } from './jobs.repository';
 import type { ClaimedWork } from './work-source';
 
@@ -18,7 +18,7 @@ export class ClaimedJob implements JobLock, ClaimedWork {
   fence: number;
 
   constructor(
-    row: ClaimedRow,
+    row: ClaimedRun,
     private readonly jobs: Pick<JobsRepository, 'markSucceeded'>,
   ) {
     ({

@@ -5,10 +5,10 @@ import type { OverloadService } from '../execution/overload.service';
 import { JobWorkerService } from './job-worker.service';
 import type { JobAttemptService } from './job-attempt.service';
 import type { ClaimedJob } from './claimed-job';
-import type { ClaimedRow, JobClaim } from './job.types';
+import type { ClaimedRun, JobClaim } from './job.types';
 import type { JobsRepository } from './jobs.repository';
 
-const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRow => ({
+const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRun => ({
   runId,
   evalId: `eval of ${runId}`,
   createdAt: new Date('2026-11-21T09:00:00.000Z'),
@@ -21,7 +21,7 @@ const aRun = (runId: string, userId = 'user_1', fence = 1): ClaimedRow => ({
 
 /** An engine whose runs end when the test says so. */
 function createEngine({ slots = 2, isOverloaded = false } = {}) {
-  const queue: ClaimedRow[] = [];
+  const queue: ClaimedRun[] = [];
   const claims: { limit: number; served: readonly string[] }[] = [];
   const returned: JobClaim[][] = [];
   const running = new Map<string, PromiseWithResolvers<void>>();

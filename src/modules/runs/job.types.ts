@@ -22,7 +22,7 @@ export interface JobClaim {
 }
 
 /** The row of a job that this process has claimed. */
-export interface ClaimedRow extends JobClaim {
+export interface ClaimedRun extends JobClaim {
   evalId: string;
   /** When the job was queued, which is when its eval was created. */
   createdAt: Date;

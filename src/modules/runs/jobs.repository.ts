@@ -6,7 +6,7 @@ import { execute } from '../../platform/database/execute';
 import { SqlService } from '../../platform/database/sql.service';
 import type { StoredCommand } from './job-command';
 import { CANCELED, UNFINISHED_STATES, type Job } from './job.entity';
-import type { ClaimedRow, JobClaim, JobError, JobRecord } from './job.types';
+import type { ClaimedRun, JobClaim, JobError, JobRecord } from './job.types';
 import { named } from '../../platform/database/statement-names';
 import { urgently } from '../../platform/database/urgency';
 
@@ -109,8 +109,8 @@ export class JobsRepository {
    * users with the fewest running jobs, and among them users who are
    * not among `served`, or first there.
    */
-  async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRow[]> {
-    const rows = await execute<ClaimedRow>(this.em, CLAIM, [limit, ttlSeconds, this.clock.now(), served]);
+  async claim(limit: number, ttlSeconds: number, served: readonly string[]): Promise<ClaimedRun[]> {
+    const rows = await execute<ClaimedRun>(this.em, CLAIM, [limit, ttlSeconds, this.clock.now(), served]);
     return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
   }
 

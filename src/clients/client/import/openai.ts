@@ -1,7 +1,14 @@
 import type { Check, ImportedExperiment } from '../types';
 import { fail, listOf, membersOf, textOf, type Members, type Notes } from './notes';
 import { convertConfig, providerModel } from './providers';
-import { checkedVariables, experimentOf, finishRows, refuseTooMany, type DraftRow, type ImportContext } from './rows';
+import {
+  checkedVariables,
+  convertedExperiment,
+  finishRows,
+  refuseTooMany,
+  type DraftRow,
+  type ImportContext,
+} from './rows';
 import { convertPrompt, convertTemplates, messagesOf } from './templates';
 
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
@@ -43,7 +50,7 @@ export function convertOpenAiEval(
   const models = chosen ?? notes.attempt(`${at}.model`, () => providerModel(data['model'], `${at}.model`, notes));
   const experiments = asked.map(({ prompt, system }) => {
     const sampling = convertConfig(membersOf(data['sampling_params']), `${at}.sampling_params`, notes);
-    return experimentOf(textOf(title).slice(0, 100), prompt, [...models], { ...sampling, ...system }, checks);
+    return convertedExperiment(textOf(title).slice(0, 100), prompt, [...models], { ...sampling, ...system }, checks);
   });
   const texts = [
     ...asked.map(({ prompt }) => [at, prompt] as const),

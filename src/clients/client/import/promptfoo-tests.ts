@@ -8,7 +8,7 @@ import { areKnown } from './transforms';
 /** Parts of a test that change the meaning of all its assertions. */
 export type Modifiers = Pick<AssertionContext, 'transforms' | 'isLost'>;
 /** A row with the assertions of its test. */
-export type Draft = DraftRow & { assert: unknown; modifiers: Modifiers };
+export type TestDraft = DraftRow & { assert: unknown; modifiers: Modifiers };
 
 /** `common` is the test whose parts all tests have. `transforms` are those of the providers. */
 export interface TestContext {
@@ -131,7 +131,7 @@ function assertionOfCell(text: string): object {
 }
 
 /** The rows of a test: one for each combination of the values of its lists. */
-export function draftsOf(place: string, test: Members, context: TestContext): Draft[] {
+export function draftsOf(place: string, test: Members, context: TestContext): TestDraft[] {
   const {
     files,
     notes,

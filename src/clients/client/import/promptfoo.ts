@@ -7,12 +7,19 @@ import {
   listParts,
   modifiersOf,
   testsOf,
-  type Draft,
+  type TestDraft,
   type Modifiers,
   type TestContext,
 } from './promptfoo-tests';
 import { convertProviders, providersOf } from './providers';
-import { experimentOf, finishRows, hasVariables, refuseTooMany, type DraftRow, type ImportContext } from './rows';
+import {
+  convertedExperiment,
+  finishRows,
+  hasVariables,
+  refuseTooMany,
+  type DraftRow,
+  type ImportContext,
+} from './rows';
 
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 
@@ -66,7 +73,7 @@ export function convertPromptfoo(config: Members, { files, notes, name, chosen }
   const experiments = prompts.map(({ label, prompt, options: all }, index) => {
     const more = prompts.length === 1 ? '' : `: ${label ?? `prompt ${index + 1}`}`.slice(0, 60);
     return {
-      ...experimentOf(textOf(title).slice(0, 100 - more.length) + more, prompt, models, all, checks),
+      ...convertedExperiment(textOf(title).slice(0, 100 - more.length) + more, prompt, models, all, checks),
       ...(typeof maxConcurrency === 'number' && { parallel: Math.min(MAX_PARALLEL, maxConcurrency) }),
     };
   });
@@ -99,7 +106,7 @@ function namesOf(drafts: readonly DraftRow[], written: readonly unknown[]): Set<
 function withRows(
   experiments: Converted['experiments'],
   prompts: readonly AskedPrompt[],
-  drafts: readonly Draft[],
+  drafts: readonly TestDraft[],
   checks: readonly Check[],
   { names, notes }: { names: ReadonlySet<string>; notes: Notes },
 ): Converted {
@@ -139,7 +146,7 @@ function withRows(
 /**
  * The checks of the experiments. The rows get theirs, and those of all tests too where a test changes what these mean.
  */
-function checksOf(drafts: readonly Draft[], context: TestContext, names: ReadonlySet<string>): Check[] {
+function checksOf(drafts: readonly TestDraft[], context: TestContext, names: ReadonlySet<string>): Check[] {
   const { files, notes, common } = context;
   const of = (assert: unknown, place: string, modifiers: Modifiers) =>
     convertAssertions(assert, place, { files, notes, names, ...modifiers });

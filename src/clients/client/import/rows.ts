@@ -112,7 +112,7 @@ function uniqueId(description: string, ids: Map<string, number>): string {
 }
 
 /** An experiment, without what is empty. */
-export function experimentOf(
+export function convertedExperiment(
   name: string,
   prompt: string,
   models: string[],
