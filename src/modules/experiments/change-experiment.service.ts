@@ -116,7 +116,7 @@ export class ChangeExperimentService implements OnModuleInit {
   private async goOn(tx: Transaction, experiment: Experiment): Promise<void> {
     refuseTooMany(await this.countStarted(tx, experiment.userId), true);
     const { createdAt, dealtAt, startedAt } = experiment;
-    // The time since the last deal is that of the pause, which `eta_seconds` must not count.
+    // The time since the last scheduling is that of the pause, which `eta_seconds` must not count.
     const pausedMs = this.clock.now().getTime() - (dealtAt ?? createdAt).getTime();
     experiment.startedAt = new Date((startedAt ?? createdAt).getTime() + pausedMs);
     Object.assign(experiment, { state: 'running', reason: null, reasonDetail: null, finishedAt: null });

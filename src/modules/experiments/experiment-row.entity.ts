@@ -53,7 +53,7 @@ export class ExperimentRow {
   @Property({ type: 'text' })
   state!: RowState;
 
-  /** The fencing token: each deal increments it, so that a process that lost its lease changes nothing. */
+  /** The fencing token: each scheduling increments it, so that a process that lost its lease changes nothing. */
   @Property({ type: 'integer', default: 0 })
   fence!: number;
 

@@ -58,7 +58,7 @@ export interface ExperimentSpec {
 }
 
 /**
- * One prompt for the rows of a data set and several models, under a cap of cost. It deals its rows to the workers; each
+ * One prompt for the rows of a data set and several models, under a cap of cost. It schedules its rows for the workers; each
  * row becomes an eval.
  */
 @Entity({ tableName: 'experiments' })
@@ -125,7 +125,7 @@ export class Experiment {
   @Property({ type: 'integer', default: 0 })
   open!: number;
 
-  /** Counts the deals, so that a deal that was decided on older rows changes nothing. */
+  /** Counts the schedulings, so that one that was decided on older rows changes nothing. */
   @Property({ type: 'integer', default: 0 })
   deals!: number;
 

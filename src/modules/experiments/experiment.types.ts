@@ -11,11 +11,11 @@ export type RowTexts = Omit<StoredRow, 'no' | 'line'>;
 export type RowClaim = Pick<ExperimentRow, 'experimentId' | 'rowNo' | 'attempt' | 'fence'>;
 
 /** A dealt row, with what its holder needs beside the texts. */
-export interface DealtRow
+export interface ScheduledRow
   extends RowClaim, Pick<ExperimentRow, 'evalId' | 'createdAt' | 'maxCost' | 'models' | 'retries'> {}
 
-/** The part of an experiment that dealing needs. */
-export interface DealingExperiment extends Pick<
+/** The part of an experiment that scheduling needs. */
+export interface SchedulingExperiment extends Pick<
   Experiment,
   'id' | 'userId' | 'keyId' | 'datasetId' | 'spec' | 'nextNo' | 'rowCount' | 'deals' | 'parallel' | 'cost' | 'maxCost'
 > {
@@ -24,7 +24,7 @@ export interface DealingExperiment extends Pick<
   held: Money;
   /** True if rows wait to be dealt again. */
   hasWaiting: boolean;
-  /** The number of experiments with rows to deal. */
+  /** The number of experiments with rows to schedule. */
   candidates: number;
 }
 

@@ -25,7 +25,7 @@ export interface StartedExperiments {
 }
 
 /**
- * Experiments and their rows in Postgres, apart from dealing. Reads of a request take the user first: another user's
+ * Experiments and their rows in Postgres, apart from scheduling. Reads of a request take the user first: another user's
  * experiment does not exist.
  */
 @Injectable()

@@ -5,7 +5,7 @@ import { LockLostError, type JobLock } from '../../execution/job-lock';
 import { reservationOf } from '../../runs/job-reservation';
 import type { ClaimedWork } from '../../runs/work-source';
 import type { Experiment } from '../experiment.entity';
-import type { DealtRow, RowClaim, RowTexts } from '../experiment.types';
+import type { ScheduledRow, RowClaim, RowTexts } from '../experiment.types';
 
 /** The experiment of a row at the time of the schedule. */
 export type RowOwner = Pick<Experiment, 'userId' | 'keyId' | 'spec' | 'state' | 'parallel'>;
@@ -28,7 +28,7 @@ export class ClaimedRow implements ClaimedWork, JobLock {
   isLast = false;
 
   constructor(
-    readonly row: DealtRow,
+    readonly row: ScheduledRow,
     readonly texts: RowTexts,
     readonly owner: RowOwner,
     private readonly end: EndRow,

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money';
 import type { DatasetsService } from '../../datasets/datasets.service';
 import type { ModelsService } from '../../models/models.service';
 import { storedCommand } from '../../runs/job-command';
-import type { DealingExperiment } from '../experiment.types';
+import type { SchedulingExperiment } from '../experiment.types';
 import { PricedRowsService } from './priced-rows.service';
 import type { RowsRepository } from './rows.repository';
 
@@ -48,7 +48,7 @@ async function next(count: number, hasWaiting = true) {
       nextNo: 8,
       rowCount: 10,
       hasWaiting,
-    } as unknown as DealingExperiment,
+    } as unknown as SchedulingExperiment,
     count,
     new Date(),
   );

@@ -8,7 +8,7 @@ import { fillPrompt } from '../../execution/prompt';
 import { quotesFor, totalMaxCost, type Quote } from '../../execution/quote';
 import { ModelsService, type PricedModel } from '../../models/models.service';
 import { readCommand } from '../../runs/job-command';
-import type { DealingExperiment } from '../experiment.types';
+import type { SchedulingExperiment } from '../experiment.types';
 import { rowCommand } from '../row-command';
 import { RowsRepository, type WaitingRow } from './rows.repository';
 
@@ -33,7 +33,7 @@ export class PricedRowsService {
    * At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model
    */
   async next(
-    { id, datasetId, spec, nextNo, rowCount, hasWaiting }: DealingExperiment,
+    { id, datasetId, spec, nextNo, rowCount, hasWaiting }: SchedulingExperiment,
     count: number,
     at: Date,
   ): Promise<PricedRow[]> {

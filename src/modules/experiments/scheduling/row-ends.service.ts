@@ -7,7 +7,7 @@ import type { ResultError } from '../../evals/result.entity';
 import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { readCommand } from '../../runs/job-command';
-import type { DealingExperiment } from '../experiment.types';
+import type { SchedulingExperiment } from '../experiment.types';
 import { SummariesService } from '../summary/summaries.service';
 import { failureFigures, figuresOfEval } from '../summary/figures';
 import type { ClaimedRow } from './claimed-row';
@@ -94,7 +94,7 @@ export class RowEndsService {
   }
 
   /** Pauses an experiment unless it was scheduled from, or its cap was changed, since. */
-  async pauseUnscheduled(experiment: DealingExperiment, pause: Pause): Promise<void> {
+  async pauseUnscheduled(experiment: SchedulingExperiment, pause: Pause): Promise<void> {
     if ((await this.rows.pauseUnscheduled(experiment, pause)) && pause.reason === 'cap_reached')
       this.metrics.experimentCapsReached.inc();
   }

@@ -10,11 +10,14 @@ import type { Transaction } from '../../../platform/database/transaction';
 import { urgently } from '../../../platform/database/urgency';
 import type { Experiment, ExperimentState, PauseReason } from '../experiment.entity';
 import type { ExperimentRow } from '../experiment-row.entity';
-import type { DealingExperiment, DealtRow, RowClaim } from '../experiment.types';
+import type { SchedulingExperiment, ScheduledRow, RowClaim } from '../experiment.types';
 import type { RowOwner } from './claimed-row';
 
 /** A row that waits to be scheduled again. */
-export type WaitingRow = Pick<DealtRow, 'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'>;
+export type WaitingRow = Pick<
+  ScheduledRow,
+  'rowNo' | 'attempt' | 'fence' | 'evalId' | 'createdAt' | 'models' | 'retries'
+>;
 
 /** A row that is scheduled for the first time. */
 export type FreshRow = Pick<ExperimentRow, 'rowNo' | 'rowId' | 'groupId' | 'content' | 'evalId' | 'maxCost'>;
@@ -26,7 +29,7 @@ export interface Schedule {
 }
 
 /** A row of a dead process, with what its new holder needs of its experiment. */
-export type ExpiredRow = DealtRow & RowOwner & Pick<Experiment, 'datasetId'>;
+export type ExpiredRow = ScheduledRow & RowOwner & Pick<Experiment, 'datasetId'>;
 
 /** The reason to pause an experiment. */
 export interface Pause {
@@ -61,7 +64,7 @@ export class RowsRepository {
    * then the experiment
    * that was scheduled from the longest ago. `limits` are lower limits of `parallel` by id.
    */
-  async next(limits: Readonly<Record<string, number>>): Promise<DealingExperiment | undefined> {
+  async next(limits: Readonly<Record<string, number>>): Promise<SchedulingExperiment | undefined> {
     return this.sql.queryOne(NEXT, [JSON.stringify(limits)]);
   }
 
@@ -79,7 +82,7 @@ export class RowsRepository {
    * Schedules rows to this process; false, with nothing changed, if another process has scheduled since, the cap no longer
    * allows it, or the experiment does not run.
    */
-  async schedule({ id, deals, nextNo }: DealingExperiment, { fresh, again }: Schedule, at: Date): Promise<boolean> {
+  async schedule({ id, deals, nextNo }: SchedulingExperiment, { fresh, again }: Schedule, at: Date): Promise<boolean> {
     const added = Money.sum([...fresh, ...again].map(({ maxCost }) => maxCost));
     const values = [
       id,
@@ -97,7 +100,7 @@ export class RowsRepository {
   }
 
   /** Pauses an experiment unless it was scheduled from, or its cap was changed, since. */
-  async pauseUnscheduled({ id, deals, maxCost }: DealingExperiment, { reason, detail }: Pause): Promise<boolean> {
+  async pauseUnscheduled({ id, deals, maxCost }: SchedulingExperiment, { reason, detail }: Pause): Promise<boolean> {
     return (await execute(this.em, PAUSE_UNSCHEDULED, [id, deals, reason, detail, maxCost.toString()])).length > 0;
   }
 
@@ -224,7 +227,7 @@ const WAITING = `
 // A schedule that was decided on earlier rows changes nothing, because each schedule counts: so the sum of scheduled rows, which
 // this statement may have read before it waited, is never too small.
 const SCHEDULE = named(
-  'deal_rows',
+  'schedule_rows',
   `
   with gate as (
     update experiments set next_no = $3, deals = deals + 1, open = open + $4::integer, dealt_at = clock_timestamp()
@@ -250,7 +253,7 @@ const PAUSE_UNSCHEDULED = `update experiments set ${PAUSED} $3, reason_detail = 
 const PAUSE = `update experiments set ${PAUSED} $2, reason_detail = $3 where id = $1 and state = 'running'`;
 
 const CLAIM_EXPIRED = named(
-  'claim_lapsed_rows',
+  'claim_expired_rows',
   `
   with due as materialized (${freeRows(ROWS, { limit: '$1', among: `state = 'dealt'` })})
   update experiment_rows as held set fence = held.fence + 1, retries = held.retries + 1, lease_until = ${inSeconds('$2::integer')}

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
 import { newId } from '../../../common/ids';
 import type { WorkSource } from '../../runs/work-source';
-import type { DealingExperiment, DealtRow, RowTexts } from '../experiment.types';
+import type { SchedulingExperiment, ScheduledRow, RowTexts } from '../experiment.types';
 import { ClaimedRow, type RowOwner } from './claimed-row';
 import { PricedRowsService, type PricedRow } from './priced-rows.service';
 import { RowAttemptService } from './row-attempt.service';
@@ -68,7 +68,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
   }
 
   /** A failure delays only the experiment that has it: the rows of others are scheduled already, or come next. */
-  private skip({ id }: DealingExperiment, err: unknown): ClaimedRow[] {
+  private skip({ id }: SchedulingExperiment, err: unknown): ClaimedRow[] {
     this.log.error({ err }, `No rows of ${id} were dealt now`);
     return [];
   }
@@ -77,7 +77,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
    * Schedules at most `count` rows of an experiment, as many as fit under its cap; none if another process has scheduled from
    * it meanwhile.
    */
-  private async scheduleFrom(experiment: DealingExperiment, count: number): Promise<ClaimedRow[]> {
+  private async scheduleFrom(experiment: SchedulingExperiment, count: number): Promise<ClaimedRow[]> {
     const now = this.clock.now();
     const candidates = await this.candidates(experiment, count, now);
     const fitting = thatFit(experiment, candidates);
@@ -98,7 +98,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     );
   }
 
-  private async candidates(experiment: DealingExperiment, count: number, now: Date): Promise<PricedRow[]> {
+  private async candidates(experiment: SchedulingExperiment, count: number, now: Date): Promise<PricedRow[]> {
     try {
       return await this.priced.next(experiment, count, now);
     } catch (error) {
@@ -121,13 +121,13 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     );
   }
 
-  private toClaimed(row: DealtRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): ClaimedRow {
+  private toClaimed(row: ScheduledRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): ClaimedRow {
     return new ClaimedRow(row, texts, owner, (...ended) => this.ends.succeed(...ended));
   }
 }
 
 /** The first rows that fit under the cap together with the running ones. */
-function thatFit({ cost, held, maxCost: cap }: DealingExperiment, rows: readonly PricedRow[]): PricedRow[] {
+function thatFit({ cost, held, maxCost: cap }: SchedulingExperiment, rows: readonly PricedRow[]): PricedRow[] {
   const fitting: PricedRow[] = [];
   let sum = cost.plus(held);
   for (const row of rows) {
@@ -158,7 +158,7 @@ function scheduleOf(rows: readonly PricedRow[], now: Date): Schedule {
   };
 }
 
-function scheduledRows(experimentId: string, { fresh, again }: Schedule, now: Date): DealtRow[] {
+function scheduledRows(experimentId: string, { fresh, again }: Schedule, now: Date): ScheduledRow[] {
   return [
     ...again.map((row) => ({ ...row, experimentId, fence: row.fence + 1 })),
     ...fresh.map(({ rowNo, evalId, maxCost }) => ({
