@@ -125,7 +125,7 @@ export class Experiment {
   @Property({ type: 'integer', default: 0 })
   open!: number;
 
-  /** Counts the schedulings, so that one that was decided on older rows changes nothing. */
+  /** Counts the schedulings, so that a decision on older rows changes nothing. */
   @Property({ type: 'integer', default: 0 })
   deals!: number;
 
