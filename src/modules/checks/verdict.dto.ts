@@ -21,13 +21,11 @@ export class VerdictDto implements Verdict {
 
   @Choice(TYPE_NAMES, 'Type of the check.', {
     enumName: 'CheckType',
-    enumSchema: { description: 'The type of a check.' },
   })
   type!: Check['type'];
 
   @Choice(['pass', 'fail', 'error', 'skipped'], '`error`: it could not be decided; `skipped`: the model failed.', {
     enumName: 'Outcome',
-    enumSchema: { description: 'How a check ended.' },
   })
   outcome!: Outcome;
 

@@ -35,7 +35,6 @@ export function SentParameters(description: string, about?: About): PropertyDeco
 export class ResultErrorDto implements ResultError {
   @Choice(RESULT_ERROR_CODES, 'Stable code for programs.', {
     enumName: 'ResultErrorCode',
-    enumSchema: { description: 'Why a model failed.' },
   })
   code!: ResultErrorCode;
 
@@ -50,7 +49,6 @@ export class ResultErrorDto implements ResultError {
 export class ResultWarningDto implements ResultWarning {
   @Choice(RESULT_WARNING_CODES, 'Stable code for programs.', {
     enumName: 'ResultWarningCode',
-    enumSchema: { description: 'In what a result differs from what was asked for.' },
   })
   code!: ResultWarningCode;
 

@@ -102,11 +102,11 @@ export function DateTime(description: string, about?: About): PropertyDecorator 
   return member({ type: 'string', format: 'date-time' }, description, about);
 }
 
-/** One of a few words, or several; `enumName` is what the document calls them, and `enumSchema` says what they are. */
+/** One of a few words, or several; `enumName` is their name in the document. */
 export function Choice(
   words: readonly (string | null)[],
   description: string,
-  about?: About & { enumName?: string; enumSchema?: { description: string } },
+  about?: About & { enumName?: string },
 ): PropertyDecorator {
   return member({ enum: [...words] }, description, about);
 }

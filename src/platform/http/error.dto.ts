@@ -7,7 +7,6 @@ import { Choice, Facts, Part, Schema, Text } from './answer.decorators';
 export class ErrorDetailDto {
   @Choice(Object.keys(ERRORS), 'Stable code for programs.', {
     enumName: 'ErrorCode',
-    enumSchema: { description: 'Why a request failed.' },
   })
   code!: string;
 

@@ -92,7 +92,6 @@ export class ExperimentRowDto {
 
   @Choice(SHOWN_STATES, '`done` once a model has answered in any attempt; `waiting` to be run again.', {
     enumName: 'ExperimentRowState',
-    enumSchema: { description: 'The state of a row.' },
   })
   state!: (typeof SHOWN_STATES)[number];
 
