@@ -1,3 +1,6 @@
+/** The milliseconds of 24 hours. */
+export const DAY_MS = 86_400_000;
+
 /** The only reader of the system clocks: wall-clock time for records, monotonic time for durations. */
 export class Clock {
   private readonly offsetMs: number;

@@ -3,8 +3,8 @@ import { isThisMachine, type ConnectionSettings } from '../../platform/config/co
 import { broken, ok, warning, type Judgment } from './finding';
 import type { Pooler } from './pooler';
 import type { Session } from './session';
+import { DAY_MS } from '../../common/clock';
 
-const DAY_MS = 86_400_000;
 const EXPIRY_NOTICE_DAYS = 30;
 
 /** Diagnoses that no one on the way can read or change the traffic. */

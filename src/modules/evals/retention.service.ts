@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { systemActor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { facts } from '../audit/changes';
-import { Clock } from '../../common/clock';
+import { Clock, DAY_MS } from '../../common/clock';
 import { Config } from '../../platform/config/config';
 import { firstIdAt } from '../../common/ids';
 import { PeriodicTask } from '../../platform/background/periodic-task';
@@ -10,7 +10,6 @@ import { EvalsRepository } from './evals.repository';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 500;
-const DAY_MS = 86_400_000;
 const RETENTION = systemActor('retention');
 
 /** Erases evals older than RETENTION_DAYS in batches; any number of processes can run it concurrently. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
-import { Clock } from '../../common/clock';
+import { Clock, DAY_MS } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { isId, newId } from '../../common/ids';
 import { Money } from '../../common/money';
@@ -18,7 +18,6 @@ import { experimentNotFound } from './experiments.service';
 
 const MAX_RUNNING = 3;
 const MAX_A_DAY = 100;
-const DAY_MS = 86_400_000;
 
 /** Starts, pauses, resumes, cancels and retries experiments, and changes their caps. */
 @Injectable()

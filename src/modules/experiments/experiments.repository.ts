@@ -12,8 +12,7 @@ import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
 import type { ListedRow } from './rows/row-view';
 import type { RowFilter } from './rows/rows.dto';
 import type { AttemptFigures } from './summary/merge-figures';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../common/clock';
 
 /** An experiment with the number of its rows that are dealt. */
 export type ExperimentWithRunning = Experiment & { running: number };

@@ -3,6 +3,7 @@ import type { ModelFacts, StatedPrice, StatedRates } from '../providers/model-fa
 import { addDays, hasEnded, periodOn, priceAt, type Model, type PricePeriod, type Rates } from './catalog';
 import type { Asked, Source } from './catalog-sources';
 import { isSameModel } from './same-model';
+import { DAY_MS } from '../../common/clock';
 
 /** Kinds of findings; `unasked` is a source that gave no answer. */
 export const FINDING_KINDS = [
@@ -33,7 +34,6 @@ const OTHER_KINDS =
   /embed|image|imagen|audio|tts|speech|voice|whisper|transcri|realtime|live|moderation|guard|dall-e|sora|video|veo|lyria|ocr|rerank|search|robotics|computer-use|aqa/i;
 /** Sources of which the catalog has a selection. */
 const SELECTIONS: readonly string[] = ['openrouter', 'local'];
-const DAY_MS = 86_400_000;
 
 export function verdictsOn(catalog: readonly Model[], { sources, unasked }: Asked, now: Date): CatalogVerdict[] {
   const models = catalog.filter((model) => !hasEnded(model, now));

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../common/clock';
+
 /** Stripe refuses events older than 35 days. */
 const MAX_AGE_MS = 34 * DAY_MS;
 /** Stripe remembers identifiers for at least 24 hours. */

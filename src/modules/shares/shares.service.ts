@@ -7,7 +7,7 @@ import { AuditService } from '../audit/audit.service';
 import { changesOf, facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
 import { hashOf } from '../auth/token.format';
-import { Clock } from '../../common/clock';
+import { Clock, DAY_MS } from '../../common/clock';
 import { Config } from '../../platform/config/config';
 import { ApiError } from '../../common/errors';
 import { isId, newId } from '../../common/ids';
@@ -17,7 +17,6 @@ import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
 import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
 
-const DAY_MS = 86_400_000;
 /** Live share links of one user, and new ones in a day. */
 const MAX_SHARES_PER_USER = 1000;
 

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../common/clock';
 
 /** Rows that are deleted some time after an instant in one of their columns. An index on `column` must exist. */
 export interface ExpiringRows {
