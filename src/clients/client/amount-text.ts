@@ -1,14 +1,15 @@
 import { isAmountName } from './amounts';
 
 const NUMBER = /^-?\d[\d.eE+-]*$/;
-const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
+/** The sign, the whole and the fraction of an exact amount. */
+export const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
  * Three significant digits of an exact amount, at least cents: `$0.0000281`; rounded half up on its text, never through
  * a float.
  */
 export function shortAmount(exact: string): string {
-  const [, sign, whole, fraction = ''] = DECIMAL.exec(exact) ?? [];
+  const [, sign, whole, fraction = ''] = EXACT.exec(exact) ?? [];
   if (sign === undefined || whole === undefined) return `$${exact}`;
   const text = rounded(whole, fraction, decimalsFor(whole, fraction));
   return `${text === '0' ? '' : sign}$${text}`;

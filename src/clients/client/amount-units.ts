@@ -1,4 +1,5 @@
-const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
+import { EXACT } from './amount-text';
+
 const DECIMALS = 40;
 
 /** An exact amount in units of 10⁻⁴⁰ dollars, for comparisons; 0 for what is no amount. */

@@ -1,9 +1,7 @@
-import { shortAmount } from '../client/amount-text';
-import { unitsOf } from '../client/amount-units';
+import { EXACT, shortAmount } from '../client/amount-text';
+import { isMore, unitsOf } from '../client/amount-units';
 
 export { isNothing, priceRange } from '../client/amount-text';
-
-const EXACT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
  * Price of a million tokens for a column of prices: three significant digits and at least cents, such as `$15.00`;
@@ -23,5 +21,5 @@ export function shareOf(part: string, whole: string): number {
 
 /** The largest of these amounts, `0` where all are less. */
 export function maxAmount(amounts: readonly string[]): string {
-  return amounts.reduce((most, amount) => (unitsOf(amount) > unitsOf(most) ? amount : most), '0');
+  return amounts.reduce((most, amount) => (isMore(amount, most) ? amount : most), '0');
 }
