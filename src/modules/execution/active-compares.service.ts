@@ -57,7 +57,16 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     const hasEvents = onEvent !== undefined || (isStreamed && lock !== undefined);
     const feed = hasEvents ? this.feeds.open(evalId, caller, command) : undefined;
     return {
-      ...{ caller, command, feed, requestId, lock, evalId, startedAt, startedMs, metrics: this.metrics, log: this.log },
+      caller,
+      command,
+      feed,
+      requestId,
+      lock,
+      evalId,
+      startedAt,
+      startedMs,
+      metrics: this.metrics,
+      log: this.log,
       onEvent: toFeedAndCaller(feed, onEvent),
       isStreamed: isStreamed || wantsTimes(command),
       roundStartedMs: startedMs,

@@ -7,9 +7,6 @@ import type { Result } from '../evals/result.entity';
 import type { ActiveCompare, CompareOutcome } from './compare.types';
 import type { ModelOutcome } from './model-outcome';
 
-/** Where calls are counted, and refused answers of other models are logged. */
-export type CallLog = Pick<ActiveCompare, 'metrics' | 'log'>;
-
 /** Names a compare on its span once its models are known to exist: until then their names are a caller's text. */
 export function nameOnSpan({ evalId, command: { models, samples } }: ActiveCompare): void {
   trace.getActiveSpan()?.setAttributes({ [MCS.evalId]: evalId, [MCS.models]: models, [MCS.samples]: samples });
@@ -19,7 +16,12 @@ export function nameOnSpan({ evalId, command: { models, samples } }: ActiveCompa
  * Counts a call of a model. `result` is what the caller gets, `built` what the call had before the caller refused the
  * answer of another model; the operator pays the vendor for it all the same.
  */
-export function recordCall({ metrics, log }: CallLog, call: ModelOutcome, built: Result, result: Result): void {
+export function recordCall(
+  { metrics, log }: Pick<ActiveCompare, 'metrics' | 'log'>,
+  call: ModelOutcome,
+  built: Result,
+  result: Result,
+): void {
   const { priced, outcome, substitute } = call;
   const { id, vendor, vendorModel } = priced.model;
   const isAnswered = !('failure' in outcome);

@@ -16,7 +16,7 @@ import { checkedAnswer } from './checked-answer';
 import type { ActiveCompare } from './compare.types';
 import { uncalled } from './model-outcome';
 import type { FilledPrompt } from './prompt';
-import { recordCall, type CallLog } from './record-compare';
+import { recordCall } from './record-compare';
 import { refuseSubstitute, withSubstitute } from './substitution';
 
 /**
@@ -103,7 +103,7 @@ export class RoundsService {
     const built = buildResult(call, round.positionOf(index));
     const isAccepted = call.substitute === undefined || round.options.extra?.exact_model !== true;
     const result = isAccepted ? built : buildResult(refuseSubstitute(call), built.position);
-    recordCall(round.counted, call, built, result);
+    recordCall(round.compare, call, built, result);
     round.end(result);
     return ended.totalMs;
   }
@@ -143,20 +143,18 @@ function slowestOf(calls: readonly PromiseSettledResult<number>[]): number {
 class Round {
   readonly options: ActiveCompare['command']['options'];
   readonly isStreamed: boolean;
-  readonly counted: CallLog;
   /** Only present if there are several. */
   private readonly sample: number | undefined;
   private readonly first: number;
 
   constructor(
-    private readonly compare: ActiveCompare,
+    readonly compare: ActiveCompare,
     sample: number,
     private readonly results: Result[],
   ) {
     const { options, samples, models } = compare.command;
     this.options = options;
     this.isStreamed = compare.isStreamed;
-    this.counted = compare;
     this.sample = samples > 1 ? sample : undefined;
     this.first = sample * models.length;
   }

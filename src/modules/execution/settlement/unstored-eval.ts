@@ -26,13 +26,20 @@ export function toLogEvent(unstored: UnstoredEval, withTexts: boolean): Record<s
   const { id: evalId, userId, models, temperature, maxTokens, fastestModel, cheapestModel, durationMs } = record;
   return {
     event: EVAL_NOT_STORED,
-    ...{ evalId, userId, keyId: reservation.keyId, models },
+    evalId,
+    userId,
+    keyId: reservation.keyId,
+    models,
     inputTokens: sum(results.map(({ inputTokens }) => inputTokens)),
     outputTokens: sum(results.map(({ outputTokens }) => outputTokens)),
     cost: record.totalCost.toString(),
     createdAt: record.createdAt.toISOString(),
     startedAt: startedAt.toISOString(),
-    ...{ durationMs, temperature, maxTokens, fastestModel, cheapestModel },
+    durationMs,
+    temperature,
+    maxTokens,
+    fastestModel,
+    cheapestModel,
     samples: record.samples,
     rerunOf: record.rerunOf,
     maxCost: record.maxCost?.toString() ?? null,
@@ -54,7 +61,12 @@ function resultEvent({ cost, error: given, ...result }: Result, isStored: boolea
 function reservationEvent({ userLimit, keyLimit, ...reservation }: UnstoredEval['reservation']): object {
   const { id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota } = reservation;
   return {
-    ...{ id, wantsFree, isFree, isPersisted, mayBeCharged, freeQuota },
+    id,
+    wantsFree,
+    isFree,
+    isPersisted,
+    mayBeCharged,
+    freeQuota,
     userLimit: userLimit?.toString() ?? null,
     keyLimit: keyLimit?.toString() ?? null,
   };
