@@ -1,8 +1,8 @@
 // 1. The service has three floors: modules import platform and common, platform imports common, and common imports
 // neither.
-// 2. bootstrap, commands and the files of src/ itself stand on top and may import all three.
+// 2. bootstrap, commands and the files of src/ itself are above them and may import all three.
 // 3. clients runs elsewhere: it imports common, and nothing imports clients.
-// 4. On each floor a folder imports only folders that stand before it here. docs/architecture.md draws the same order.
+// 4. On each floor a folder imports only folders before it in this list. docs/architecture.md draws the same order.
 const ORDER = {
   platform: ['observability', 'config', 'background', 'database', 'cluster', 'rate-limiting', 'http'],
   modules: [

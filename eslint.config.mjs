@@ -151,7 +151,7 @@ export default tseslint.config(
     files: ['test/**', 'bench/**', 'src/**/*.spec.ts'],
     rules: {
       'max-lines-per-function': 'off',
-      // Tables of cases are long, and nobody reads one to its end.
+      // Tables of cases are long.
       'max-lines': ['error', { max: 750 }],
       // The content of an answer is under test, so no type can guarantee it.
       ...Object.fromEntries(

@@ -27,7 +27,7 @@ export function tablesOf({ tags, paths }) {
   });
 }
 
-/** The page with the tables of a document in place of its own. */
+/** The page with new tables, made from this document. */
 export function withTables(page, document) {
   const [before, rest] = page.split(BEGIN);
   return [before, BEGIN, `\n${tablesOf(document).join('\n')}\n`, END, rest.split(END)[1]].join('');
