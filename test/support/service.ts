@@ -8,8 +8,12 @@ const ROOT = join(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
 /** Options of a program under test, by which it has the clock and the Stripe of a test. */
 export const STAND_INS = ['--require', join(__dirname, 'stand-ins.cjs')];
-/** Options of a service under test, by which it also ends with the process that started it. */
-export const END_WITH_PARENT = [...STAND_INS, '--require', join(__dirname, 'end-with-parent.cjs')];
+/** The options of `npm start`, and those by which it also ends with the process that started it. */
+export const END_WITH_PARENT = [
+  ...['--max-semi-space-size=16', '--max-old-space-size=1024', '--preserve-symlinks'],
+  ...STAND_INS,
+  ...['--require', join(__dirname, 'end-with-parent.cjs')],
+];
 const READY = /ready at (http:\S+)/;
 const CLOCK_MOVED = 'The clock has moved.';
 
