@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporary-folder';
 import { startVendorGate } from './vendor-gate';
 import { worker } from './worker';
 
-// Run by test/conventions/test-run.spec.ts as the test file of a separate jest process, which does not survive it.
+// Run by test/e2e/scenarios/test-run.spec.ts as the test file of a separate jest process, which does not survive it.
 const [stateFile, ending] = [process.env['ABANDONED_FILE'] ?? '', process.env['ABANDONED_ENDING']];
 
 it('starts everything that can outlive a test, reports it, and does not end any of it', async () => {

@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Config } from '@jest/types';
-import { identify } from '../../src/bootstrap/embedded-postgres/processes';
-import { endAfterTests } from '../support/cleanup';
-import { eventually } from '../support/factories';
-import { temporaryFolder } from '../support/temporary-folder';
+import { identify } from '../../../src/bootstrap/embedded-postgres/processes';
+import { endAfterTests } from '../../support/cleanup';
+import { eventually } from '../../support/factories';
+import { temporaryFolder } from '../../support/temporary-folder';
 
-const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../../..');
 const { projects, reporters, testTimeout } = createRequire(__filename)(
   join(ROOT, 'jest.config.cjs'),
 ) as Config.InitialOptions;
