@@ -163,14 +163,16 @@ describeInBrowser('Swagger UI', () => {
     expect((await execute(page, ['compare', 'compare_run'])).status).toMatch(/^200/);
     expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
     await screenshot(page, 'swagger-ui-executed-390');
-    for (const id of await page.locator('.opblock').evaluateAll((blocks) => blocks.map((block) => block.id))) {
-      const block = page.locator(`[id="${id}"]`);
-      if (!id.endsWith('-compare_run')) await block.locator('.opblock-summary-control').dispatchEvent('click');
-      await block.locator('.responses-inner').waitFor();
-      expect([id, await sidewaysOverflow(page)]).toEqual([id, { pixels: 0, elements: [] }]);
-      if (id === 'operations-admin-admin_createUser') await screenshot(page, 'swagger-ui-open-390');
-      await block.locator('.opblock-summary-control').dispatchEvent('click');
-    }
+    const closed = page.locator('.opblock:not(.is-open) .opblock-summary-control');
+    await closed.evaluateAll((controls) => controls.forEach((control) => (control as HTMLElement).click()));
+    const operations = await page.locator('.opblock').count();
+    expect(operations).toBeGreaterThan(50);
+    await page
+      .locator('.responses-inner')
+      .nth(operations - 1)
+      .waitFor();
+    expect(await sidewaysOverflow(page)).toEqual({ pixels: 0, elements: [] });
+    await screenshot(page, 'swagger-ui-open-390');
     await visit.end();
   }, 400_000);
 
