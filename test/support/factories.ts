@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
 import { Api, operator } from './api';
 import { onDatabase } from './database';
 import { worker } from './worker';
@@ -68,14 +69,14 @@ export async function expire({ keyId }: Caller): Promise<void> {
   );
 }
 
-/**
- * Waits until a condition holds, polling; fails with what it was waiting for. The time is for machines with much else
- * to do.
- */
+/** How long a test waits for what should come; for machines with much else to do. */
+export const MAX_WAIT_MS = 40_000;
+
+/** Waits until a condition holds, polling; fails with what it was waiting for. */
 export async function eventually(
   what: string,
   holds: () => Promise<boolean> | boolean,
-  withinMs = 40_000,
+  withinMs = MAX_WAIT_MS,
 ): Promise<void> {
   const begunMs = performance.now();
   while (!(await holds())) {
@@ -84,4 +85,10 @@ export async function eventually(
     // Polling without a pause would take the time that the service needs.
     await new Promise((resolve) => setTimeout(resolve, Math.max(MIN_POLL_INTERVAL_MS, waitedMs * POLL_SHARE)));
   }
+}
+
+/** Waits until another connection waits for a lock of this one. */
+export async function untilWaitedFor(locking: Client): Promise<void> {
+  const waiting = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+  await eventually('a lock is waited for', async () => (await locking.query(waiting)).rowCount !== 0);
 }

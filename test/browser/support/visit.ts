@@ -1,4 +1,5 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import { MAX_WAIT_MS } from '../../support/factories';
 import { browser } from './chromium';
 
 /** How somebody looks at the page. */
@@ -45,8 +46,7 @@ export class Visit {
       baseURL: options.url,
       acceptDownloads: true,
     });
-    // As long as `eventually` waits.
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(MAX_WAIT_MS);
     const visit = new Visit(await context.newPage(), context, options);
     await visit.watch(visit.page);
     return visit;

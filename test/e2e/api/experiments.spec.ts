@@ -1,8 +1,7 @@
-import type { Client } from 'pg';
 import type { Json } from '../../support/api';
 import { onDatabase } from '../../support/database';
 import { endedExperiment } from '../../support/ended-experiment';
-import { createCaller, eventually, type Caller } from '../../support/factories';
+import { createCaller, eventually, untilWaitedFor, type Caller } from '../../support/factories';
 import { anotherKey } from '../../support/ledger';
 import { worker } from '../../support/worker';
 
@@ -32,16 +31,6 @@ async function start(caller: Caller, members: object = {}, rows?: readonly objec
     ...members,
   });
   return body;
-}
-
-/** Waits until another connection waits for a lock of this one. */
-async function isWaitedFor(client: Client): Promise<void> {
-  await eventually(
-    'a lock is waited for',
-    async () =>
-      ((await client.query('select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'))
-        .rowCount ?? 0) > 0,
-  );
 }
 
 describe('An experiment', () => {
@@ -312,7 +301,7 @@ describe('An experiment', () => {
       );
       // Wakes the dealer.
       await start(caller);
-      await isWaitedFor(client);
+      await untilWaitedFor(client);
       await client.query('update experiments set max_cost = 1, reason = null, reason_detail = null where id = $1', [
         id,
       ]);
@@ -440,7 +429,7 @@ describe('An experiment', () => {
       await client.query('begin');
       await client.query('select from experiments where id = $1 for update', [id]);
       const summary = caller.get(`/api/v1/experiments/${id}/summary`);
-      await isWaitedFor(client);
+      await untilWaitedFor(client);
       // A retry has begun and ended meanwhile.
       await client.query(`update experiments set finished_at = finished_at + interval '1 second' where id = $1`, [id]);
       await client.query('commit');

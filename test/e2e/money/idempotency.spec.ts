@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from 'pg';
 import { operator, type Answer, type Json } from '../../support/api';
 import { onDatabase } from '../../support/database';
-import { createCaller, eventually, type Caller } from '../../support/factories';
+import { createCaller, eventually, untilWaitedFor, type Caller } from '../../support/factories';
 import { chargedOf, exact, streamedEval, timesOf } from '../../support/ledger';
 import { startService } from '../../support/service';
 import { vendorLog, vendorScript, type ModelScript } from '../../support/vendor/vendor-server';
@@ -225,7 +224,7 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
       await ending.query('begin');
       await ending.query('delete from reservations where user_id = $1', [caller.userId]);
       const late = send(caller, 'crossed', body);
-      await isWaitedFor(ending);
+      await untilWaitedFor(ending);
       await ending.query('set local lock_timeout = 1');
       await ending.query('select 1 from month_totals where user_id = $1 for update', [caller.userId]);
       await ending.query('commit');
@@ -234,21 +233,6 @@ describe('POST /compare with an Idempotency-Key whose first request still runs',
     expect((await caller.usage()).eval_count).toBe(2);
   });
 });
-
-/** Waits until somebody waits for what this connection has locked. */
-async function isWaitedFor(locking: Client): Promise<void> {
-  const {
-    rows: [own],
-  } = await locking.query<{ pid: number }>('select pg_backend_pid() as pid');
-  await eventually('somebody waits for it', () =>
-    onDatabase(
-      worker().databaseUrl,
-      async (client) =>
-        (await client.query('select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [own?.pid]))
-          .rowCount !== 0,
-    ),
-  );
-}
 
 async function expectOneOfFifty(caller: Caller, sender: (index: number) => Caller): Promise<void> {
   const { run, body } = anOrder({ delayMs: 300 });

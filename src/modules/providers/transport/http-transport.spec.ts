@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Agent } from 'undici';
+import { eventually } from '../../../../test/support/factories';
 import { endpointOf, HttpTransport } from './http-transport';
 import { headerOf, type VendorResponse } from './vendor-response';
 
@@ -37,11 +38,6 @@ class PlayedVendor {
 /** More than any answer here has. */
 const MAX_BYTES = 1_000_000;
 const EVENTS = { 'content-type': 'text/event-stream' };
-
-/** Waits until something holds, looking again whenever the event loop has turned. */
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe('HttpTransport', () => {
   const vendors: PlayedVendor[] = [];
@@ -94,7 +90,9 @@ describe('HttpTransport', () => {
     for (let call = 0; call < 3; call += 1) {
       await (await ask(url)).read(() => true);
       // The vendor ends the body a little later than we left it.
-      await until(() => Object.values(agent.stats).every((stats) => (stats as unknown as { free: number }).free > 0));
+      await eventually('the connections are free', () =>
+        Object.values(agent.stats).every((stats) => (stats as unknown as { free: number }).free > 0),
+      );
     }
     expect(new Set(vendor.requests.map(({ port }) => port)).size).toBe(1);
   });
@@ -103,7 +101,7 @@ describe('HttpTransport', () => {
     const { vendor, url } = await vendorThat((_, response) => void response.writeHead(200, EVENTS).write('last'));
     await (await ask(url)).read(() => true);
     expect(await vendor.connections()).toBe(1);
-    await until(async () => (await vendor.connections()) === 0);
+    await eventually('nothing is connected', async () => (await vendor.connections()) === 0);
     await (await ask(url)).read(() => true);
     expect(new Set(vendor.requests.map(({ port }) => port)).size).toBe(2);
   });
@@ -116,10 +114,10 @@ describe('HttpTransport', () => {
     const { vendor, url } = await vendorThat((_request, response) => answer(response));
     const abort = new AbortController();
     const reading = (async () => (await ask(url, abort.signal)).readText(MAX_BYTES))();
-    await until(() => vendor.requests.length === 1);
+    await eventually('the vendor is asked', () => vendor.requests.length === 1);
     abort.abort(new Error('called off'));
     await expect(reading).rejects.toThrow('called off');
-    await until(async () => (await vendor.connections()) === 0);
+    await eventually('nothing is connected', async () => (await vendor.connections()) === 0);
   });
 
   test('does not begin a call that was aborted before', async () => {
@@ -133,10 +131,10 @@ describe('HttpTransport', () => {
     const { vendor, url } = await vendorThat(() => undefined);
     const abort = new AbortController();
     const calls = Array.from({ length: 200 }, () => ask(url, abort.signal));
-    await until(() => vendor.requests.length === 200);
+    await eventually('the vendor is asked', () => vendor.requests.length === 200);
     abort.abort(new Error('called off'));
     expect((await Promise.allSettled(calls)).every(({ status }) => status === 'rejected')).toBe(true);
-    await until(async () => (await vendor.connections()) === 0);
+    await eventually('nothing is connected', async () => (await vendor.connections()) === 0);
   });
 
   test('fails when the connection breaks, before a response or within it', async () => {
@@ -209,7 +207,7 @@ describe('HttpTransport', () => {
     await (await ask(url)).readText(MAX_BYTES);
     expect(await vendor.connections()).toBe(1);
     await http.onApplicationShutdown();
-    await until(async () => (await vendor.connections()) === 0);
+    await eventually('nothing is connected', async () => (await vendor.connections()) === 0);
     http = new HttpTransport();
   });
 
@@ -232,7 +230,7 @@ describe('HttpTransport', () => {
     const response = await ask(url);
     await expect(response.readText(MAX_BYTES)).rejects.toMatchObject({ code: 'invalid_answer' });
     response.cancel();
-    await until(async () => (await vendor.connections()) === 0);
+    await eventually('nothing is connected', async () => (await vendor.connections()) === 0);
   });
 
   test('grants a decompressor no more memory than the standard lets a vendor demand', async () => {
