@@ -15,6 +15,9 @@ const PRELOAD = join(ROOT, 'test/support/list-loaded-modules.cjs');
 const USAGE = 'GET /api/v1/usage';
 const BODY = { prompt: 'Hi', models: ['sim-swift'] };
 
+/** The name and version of a service for which no setting names others. */
+const NAMED = { 'service.name': 'model-comparison-service', 'service.version': version };
+
 const start = (variables: Record<string, string>) =>
   startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...variables });
 
@@ -67,7 +70,7 @@ describe('A collector that does not take spans', () => {
 });
 
 describe('The exporter', () => {
-  it('sends the last spans when the service stops', async () => {
+  it('sends the last spans when the service stops, with the name and the version of the service', async () => {
     const collector = await TraceCollector.start();
     const service = await start({ ...collector.settings, OTEL_BSP_SCHEDULE_DELAY: '3600000' });
     const caller = await createCaller({ at: service.url });
@@ -77,6 +80,7 @@ describe('The exporter', () => {
     expect(collector.spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain(
       'POST /api/v1/compare',
     );
+    expect(collector.spans[0]?.resource).toMatchObject(NAMED);
     await collector.close();
   });
 
@@ -143,15 +147,11 @@ describe('The exporter', () => {
   });
 
   it.each([
-    [{}, { 'service.name': 'model-comparison-service', 'service.version': version }],
     [
       { OTEL_RESOURCE_ATTRIBUTES: 'a=b,service.name=named-there' },
       { 'service.name': 'named-there', 'service.version': version, a: 'b' },
     ],
-    [
-      { OTEL_RESOURCE_ATTRIBUTES: 'service.version=theirs' },
-      { 'service.name': 'model-comparison-service', 'service.version': 'theirs' },
-    ],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.version=theirs' }, { ...NAMED, 'service.version': 'theirs' }],
   ])('names the service and its version with %j', async (variables, resource) => {
     const collector = await TraceCollector.start();
     const service = await start({ ...collector.settings, ...variables });
