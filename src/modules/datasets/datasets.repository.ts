@@ -73,7 +73,7 @@ export class DatasetsRepository {
   }
 
   /** Locks the user's data set so that it is not deleted until the transaction ends; undefined if there is none. */
-  async hold(tx: EntityManager, userId: string, id: string): Promise<{ id: string } | undefined> {
+  async lockForUse(tx: EntityManager, userId: string, id: string): Promise<{ id: string } | undefined> {
     return first(tx, 'select id from datasets where user_id = $1 and id = $2 for key share', [userId, id]);
   }
 

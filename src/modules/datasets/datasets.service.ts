@@ -149,8 +149,8 @@ export class DatasetsService implements OnApplicationBootstrap {
   }
 
   /** Locks a data set so that it is not deleted until the transaction ends. @throws ApiError not_found */
-  async hold(tx: Transaction, userId: string, id: string): Promise<void> {
-    if (!isId('ds', id) || (await this.repository.hold(tx, userId, id)) === undefined) throw notFound();
+  async lockForUse(tx: Transaction, userId: string, id: string): Promise<void> {
+    if (!isId('ds', id) || (await this.repository.lockForUse(tx, userId, id)) === undefined) throw notFound();
   }
 
   /** Deletes a data set and its rows. @throws ApiError not_found, or conflict while it is used */

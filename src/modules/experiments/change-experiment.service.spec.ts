@@ -95,7 +95,7 @@ function serviceOf(
     },
   } as unknown as ExperimentsRepository;
   const datasets = {
-    hold: async () => {
+    lockForUse: async () => {
       if (isDatasetGone) throw new ApiError('not_found');
     },
   } as unknown as DatasetsService;

@@ -57,7 +57,7 @@ export class ChangeExperimentService implements OnModuleInit {
       const other = await this.findReplay(caller, idempotencyKey, fingerprint);
       if (other !== undefined) return { id: other, isReplay: true };
       refuseTooMany(started);
-      await this.datasets.hold(tx, caller.userId, command.datasetId);
+      await this.datasets.lockForUse(tx, caller.userId, command.datasetId);
       await this.repository.insert(tx, experiment);
       return { id: experiment.id, isReplay: false };
     });
@@ -162,7 +162,7 @@ export class ChangeExperimentService implements OnModuleInit {
     const { rows, first } = await this.repository.retryFailed(tx, experiment.id);
     if (rows + missing.length === 0) return;
     this.takeOver(caller, experiment);
-    await this.datasets.hold(tx, experiment.userId, experiment.datasetId).catch((error: unknown) => {
+    await this.datasets.lockForUse(tx, experiment.userId, experiment.datasetId).catch((error: unknown) => {
       throw error instanceof ApiError ? conflict('The data set of this experiment was deleted.') : error;
     });
     Object.assign(experiment, {

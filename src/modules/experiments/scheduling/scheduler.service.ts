@@ -31,14 +31,14 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
   ) {}
 
   async claim(limit: number): Promise<ClaimedRow[] | undefined> {
-    const held = await this.claimExpired(limit);
+    const claimed = await this.claimExpired(limit);
     const { limits } = this.ends;
-    while (held.length < limit) {
+    while (claimed.length < limit) {
       const experiment = await this.rows.next(limits);
       if (experiment === undefined) break;
-      const free = Math.max(1, Math.floor((limit - held.length) / experiment.candidates));
+      const free = Math.max(1, Math.floor((limit - claimed.length) / experiment.candidates));
       const allowed = limits[experiment.id] ?? experiment.parallel;
-      held.push(
+      claimed.push(
         ...(await this.scheduleFrom(experiment, Math.min(free, allowed - experiment.running)).catch((err: unknown) =>
           this.skip(experiment, err),
         )),
@@ -47,7 +47,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
       // Each has its turn once in a round: one whose next row does not fit under its cap now would else be next again.
       limits[experiment.id] = 0;
     }
-    return held.length > 0 || (await this.rows.hasUnfinished()) ? held : undefined;
+    return claimed.length > 0 || (await this.rows.hasUnfinished()) ? claimed : undefined;
   }
 
   async run(row: ClaimedRow, isStopping: () => boolean): Promise<void> {
@@ -55,13 +55,13 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     this.ends.keepSummaryAfter(row);
   }
 
-  renew(held: readonly ClaimedRow[]): Promise<void> {
-    return this.rows.renew(held.map(({ claim }) => claim));
+  renew(claimed: readonly ClaimedRow[]): Promise<void> {
+    return this.rows.renew(claimed.map(({ claim }) => claim));
   }
 
-  requeue(held: readonly ClaimedRow[]): Promise<void> {
+  requeue(claimed: readonly ClaimedRow[]): Promise<void> {
     return this.rows.requeue(
-      held.map(({ claim }) => claim),
+      claimed.map(({ claim }) => claim),
       0,
       false,
     );
@@ -69,7 +69,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
 
   /** A failure delays only the experiment that has it: the rows of others are scheduled already, or come next. */
   private skip({ id }: SchedulingExperiment, err: unknown): ClaimedRow[] {
-    this.log.error({ err }, `No rows of ${id} were dealt now`);
+    this.log.error({ err }, `No rows of ${id} could be scheduled now`);
     return [];
   }
 
