@@ -213,6 +213,30 @@ describe('A paused experiment', () => {
   });
 });
 
+describe('An experiment in another state', () => {
+  /** The state after each act. */
+  const TABLE = {
+    pause: { running: 'paused', finished: 'conflict', [CANCELED_EXPERIMENT]: 'conflict' },
+    resume: { running: 'running', finished: 'conflict', [CANCELED_EXPERIMENT]: 'conflict' },
+    'raised cap': { running: 'running', finished: 'finished', [CANCELED_EXPERIMENT]: 'conflict' },
+    retry: { running: 'running', finished: 'running', [CANCELED_EXPERIMENT]: 'conflict' },
+    cancel: { running: CANCELED_EXPERIMENT, finished: 'conflict', [CANCELED_EXPERIMENT]: CANCELED_EXPERIMENT },
+  } as const;
+  const cases = Object.entries(TABLE).flatMap(([act, states]) =>
+    Object.entries(states).map(
+      ([state, then]) => [state as keyof typeof states, act as keyof typeof TABLE, then] as const,
+    ),
+  );
+
+  test.each(cases)('that is %s, after %s: %s', async (state, act, then) => {
+    const { experiment, change } = serviceOf({ state, reason: null });
+    expect(await codeOf(change(act === 'pause' ? { state: 'paused' } : ACTS[act]))).toBe(
+      then === 'conflict' ? 'conflict' : 'done',
+    );
+    expect(experiment.state).toBe(then === 'conflict' ? state : then);
+  });
+});
+
 describe('The payer of the rest', () => {
   test.each([
     ['resume', 'paused', 'key_revoked'],

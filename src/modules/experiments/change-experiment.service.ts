@@ -10,7 +10,7 @@ import { DatasetsService } from '../datasets/datasets.service';
 import { readCommand } from '../runs/job-command';
 import { JobWorkerService } from '../runs/job-worker.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased } from './experiment.entity';
+import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
 import { ExperimentsRepository, type StartedExperiments } from './experiments.repository';
@@ -18,6 +18,28 @@ import { experimentNotFound } from './experiments.service';
 
 const MAX_RUNNING = 3;
 const MAX_A_DAY = 100;
+
+/**
+ * The effect of an act on an experiment in a state. Only `does` changes it, and `nothing` succeeds too.
+ * `GOES_ON_BY` has the acts that end a pause.
+ */
+const ACTS = {
+  pause: { running: 'does', paused: 'nothing', finished: 'ended', [CANCELED_EXPERIMENT]: 'ended' },
+  resume: { running: 'nothing', paused: 'does', finished: 'ended', [CANCELED_EXPERIMENT]: 'ended' },
+  cancel: { running: 'does', paused: 'does', finished: 'ended', [CANCELED_EXPERIMENT]: 'nothing' },
+  retry: { running: 'does', paused: 'does', finished: 'does', [CANCELED_EXPERIMENT]: 'ended' },
+  changeCap: { running: 'does', paused: 'does', finished: 'does', [CANCELED_EXPERIMENT]: 'fixed' },
+} as const;
+type Act = keyof typeof ACTS;
+
+/** The act that asks for a state. */
+const ACT_FOR = { paused: 'pause', running: 'resume', [CANCELED_EXPERIMENT]: 'cancel' } as const;
+
+const REFUSALS = {
+  ended: ({ state }: Experiment) => `This experiment has ended (${state}).`,
+  fixed: () => 'This experiment was canceled; its cap cannot change.',
+  erased: () => 'This experiment was erased.',
+};
 
 /** Starts, pauses, resumes, cancels and retries experiments, and changes their caps. */
 @Injectable()
@@ -78,19 +100,15 @@ export class ChangeExperimentService implements OnModuleInit {
     await this.repository.inTransaction(async (tx) => {
       const experiment = await this.repository.lock(tx, caller.userId, id);
       if (experiment === null) throw experimentNotFound();
-      if (isErased(experiment)) throw conflict('This experiment was erased.');
-      if (cap !== undefined) await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
-      if (retry !== undefined) await this.retry(tx, caller, experiment, retry);
-      if (state === 'paused') pause(experiment);
-      if (state === 'running') await this.resume(tx, caller, experiment);
-      if (state === CANCELED_EXPERIMENT) await this.cancel(tx, experiment);
+      if (cap !== undefined && does('changeCap', experiment))
+        await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
+      if (retry !== undefined && does('retry', experiment)) await this.retry(tx, caller, experiment, retry);
+      if (state !== undefined && does(ACT_FOR[state], experiment)) await this[ACT_FOR[state]](tx, experiment, caller);
     });
     this.worker.wake();
   }
 
   private async changeCap(tx: Transaction, caller: Caller, experiment: Experiment, cap: Money): Promise<void> {
-    if (experiment.state === CANCELED_EXPERIMENT)
-      throw conflict('This experiment was canceled; its cap cannot change.');
     const least = experiment.cost.plus(await this.repository.held(tx, experiment.id));
     if (cap.compare(least) < 0)
       throw conflict(
@@ -103,9 +121,11 @@ export class ChangeExperimentService implements OnModuleInit {
     if (needsRaisedCap(experiment)) await this.goOn(tx, experiment);
   }
 
-  private async resume(tx: Transaction, caller: Caller, experiment: Experiment): Promise<void> {
-    if (experiment.state === 'running') return;
-    if (experiment.state !== 'paused') throw hasEnded(experiment);
+  private pause(_tx: Transaction, experiment: Experiment): void {
+    Object.assign(experiment, { state: 'paused', reason: 'by_user', reasonDetail: null });
+  }
+
+  private async resume(tx: Transaction, experiment: Experiment, caller: Caller): Promise<void> {
     if (needsRaisedCap(experiment))
       throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
@@ -132,8 +152,6 @@ export class ChangeExperimentService implements OnModuleInit {
 
   /** Running rows end and are charged. */
   private async cancel(tx: Transaction, experiment: Experiment): Promise<void> {
-    if (experiment.state === CANCELED_EXPERIMENT) return;
-    if (experiment.state === 'finished') throw hasEnded(experiment);
     await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, {
       state: CANCELED_EXPERIMENT,
@@ -149,7 +167,6 @@ export class ChangeExperimentService implements OnModuleInit {
     experiment: Experiment,
     which: 'failed' | 'missing',
   ): Promise<void> {
-    if (experiment.state === CANCELED_EXPERIMENT) throw hasEnded(experiment);
     const now = this.clock.now();
     const missing = which === 'missing' ? await this.repository.takeMissing(tx, experiment.id) : [];
     if (missing.length > 0)
@@ -234,14 +251,12 @@ function needsRaisedCap({ reason }: Experiment): boolean {
   return reason !== null && GOES_ON_BY[reason] === 'raised cap';
 }
 
-function pause(experiment: Experiment): void {
-  if (experiment.state === 'paused') return;
-  if (experiment.state !== 'running') throw hasEnded(experiment);
-  Object.assign(experiment, { state: 'paused', reason: 'by_user', reasonDetail: null });
-}
-
-function hasEnded({ state }: Experiment): ApiError {
-  return conflict(`This experiment has ended (${state}).`);
+/** True if the act changes the experiment. @throws ApiError conflict */
+function does(act: Act, experiment: Experiment): boolean {
+  const { state } = experiment;
+  const effect = state === 'erasing' || state === 'erased' ? 'erased' : ACTS[act][state];
+  if (effect === 'does' || effect === 'nothing') return effect === 'does';
+  throw conflict(REFUSALS[effect](experiment));
 }
 
 /**
