@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { pairRates, PairRateText } from '../choice/pair-rates';
 import { TryExample } from '../compare/form/example-prompts';
-import { loadModels, models } from '../compare/models/models-list';
+import { loadModels, models } from '../compare/models/model-list';
 import { localDay } from '../dates';
 import { ExportButtons } from '../history/export-buttons';
 import { HistoryLine } from '../history/history-line';

@@ -8,8 +8,7 @@ import { checksText } from '../evaluated';
 import { BreakableName, markOf, ModelMark } from '../models/model-mark';
 import type { ColumnState } from '../run/run';
 import { useClock } from './elapsed';
-import { stateText } from './figures';
-import { leadText } from './lead';
+import { leadText, stateText } from './figures';
 import { type ModelAnswers, overallPhase } from './model-answers';
 import { costShares, costText, type Lane, laneOf, laneText, placeOf, scaleOf } from './race';
 
