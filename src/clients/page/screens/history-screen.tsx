@@ -177,7 +177,7 @@ function End({ found }: { found: number }) {
 const SHOWN = 3;
 
 /** How often which model was preferred, above the history; nothing before the first choice. */
-export function Rates() {
+function Rates() {
   const loaded = useLoaded((signal) => client().preferences({}, { signal }), []).state.value;
   if (loaded.kind !== 'loaded' || loaded.value.pairs.length === 0) return null;
   const { models } = loaded.value;

@@ -230,7 +230,7 @@ function CheckBadge({ passed, of, isSample }: PassedCount & Pick<BadgesProps, 'i
 }
 
 /** The button below an answer: of a model that failed it cannot be pressed. */
-export function BetterButton({
+function BetterButton({
   answers: { model, answers },
   onChoose,
 }: {

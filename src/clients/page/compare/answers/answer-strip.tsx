@@ -177,7 +177,7 @@ function stateOf(states: readonly ColumnState[], { end, isWriting }: Lane): stri
 }
 
 /** Which columns of a row are in view, sideways. */
-export interface ShownColumns {
+interface ShownColumns {
   /** The number, from 1, of the first of them. */
   current: number;
   /** How many are out of view before them, and after them. */

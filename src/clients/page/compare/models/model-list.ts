@@ -63,7 +63,7 @@ export function modelOf(id: string): string {
 }
 
 /** The efforts that a model accepts, least first; none where it does not think or the service does not say. */
-export function effortsOf({ details }: Model): string[] {
+function effortsOf({ details }: Model): string[] {
   const { efforts } = factsOf(factsOf(details)['reasoning']);
   return Array.isArray(efforts) ? EFFORTS.filter((effort) => efforts.includes(effort)) : [];
 }
