@@ -68,7 +68,7 @@ const inOrder = Object.entries(ORDER).flatMap(([floor, folders]) =>
 module.exports = {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: { pathNot: '^src/clients/page/' }, to: { circular: true } },
-    // src/clients/page/chunks.ts loads parts that show further parts of it. An import() runs later, and closes no circle.
+    // src/clients/page/chunks.tsx loads parts that show further parts of it. An import() runs later, and closes no circle.
     {
       name: 'page-no-circles',
       severity: 'error',

@@ -54,7 +54,7 @@ describe('The built page', () => {
       'formatted',
       'differences',
       'evaluation',
-      'drift-parts',
+      'drift',
       'share-dialog',
       'shared-screen',
     ])

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { CompareError } from '../client/client';
 
 /** The state of a request: waiting, loaded or failed. */
-export type Loaded<T> = { kind: 'loading' } | { kind: 'loaded'; value: T } | { kind: 'failed'; error: CompareError };
+type Loaded<T> = { kind: 'loading' } | { kind: 'loaded'; value: T } | { kind: 'failed'; error: CompareError };
 
 /**
  * Asks the service when the component is shown and whenever one of `about` changes; the question before is then

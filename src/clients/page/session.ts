@@ -39,14 +39,6 @@ export const keyInUse = computed<KeyInUse | undefined>(() =>
   state.value.kind === 'signed-in' ? state.value.key : state.value.before,
 );
 
-/** Replaces the client of a key that was refused, so that nothing more is sent with it. */
-const refusing = new ModelComparison({
-  baseUrl: '',
-  apiKey: null,
-  maxRetries: 0,
-  fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })),
-});
-
 /**
  * The client with the key in use, for every call of the page. Repeats nothing by itself. After an answer 401 to any
  * call the page asks for another key.
@@ -54,7 +46,17 @@ const refusing = new ModelComparison({
 export function client(): ModelComparison {
   if (currentClient !== undefined) return currentClient;
   if (keyInUse.peek() === undefined) throw new Error('There is no key in use.');
-  return refusing;
+  return refusingClient();
+}
+
+/** Replaces the client of a key that was refused, so that nothing more is sent with it. */
+function refusingClient(): ModelComparison {
+  return new ModelComparison({
+    baseUrl: '',
+    apiKey: null,
+    maxRetries: 0,
+    fetch: () => Promise.reject(new AuthenticationError(NOT_VALID, { code: 'unauthorized', status: 401 })),
+  });
 }
 
 /** A client without any key, for what is open to everybody. */

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Eval, Preference } from '../../client/client';
-import { choiceIn, choose, MAX_REASON_CHARACTERS, NONE, takeBack, TIE } from '../compare/answers/choice';
-import type { Judged } from '../compare/answers/use-judged';
+import { choiceIn, choose, type Judged, MAX_REASON_CHARACTERS, NONE, takeBack, TIE } from '../compare/answers/judging';
 import { groupDigits } from '../compare/limits';
 import { ModelMark, ModelName } from '../compare/models/model-mark';
 import { useLoaded } from '../requests';

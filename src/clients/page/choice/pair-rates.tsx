@@ -2,7 +2,7 @@ import type { Preferences } from '../../client/client';
 import { ModelName } from '../compare/models/model-mark';
 
 /** A pair of models in words. */
-export interface PairRate {
+interface PairRate {
   better: string;
   other: string;
   /** Such as "14 of 20 (48 to 85 %)". */

@@ -1,19 +1,57 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Drift as DriftAnswer, Eval } from '../../client/client';
+import { answeredByText } from '../../client/drift-text';
 import { timeText } from '../../client/time-text';
 import { DASH, money } from '../compare/answers/figures';
-import { DifferenceText } from '../compare/differences/difference-text';
+import { DifferenceText } from '../compare/differences/difference-view';
 import { differencesOf } from '../compare/differences/differences';
 import { numberText, percentText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
-import { FindingTable } from '../parts/scroller';
 import { Skeleton } from '../parts/notices';
 import { FailedLoad } from '../parts/placeholders';
+import { FindingTable } from '../parts/scroller';
 import { useLoaded } from '../requests';
 import { evalPath } from '../routes';
 import { client } from '../session';
-import { type ModelDrift, relativeChange, settingsOf } from './drifts';
+
+// Running again and comparing are one chunk.
+export { RerunDialog } from './rerun-dialog';
+
+/** The changes of one model. */
+type ModelDrift = DriftAnswer['models'][number];
+
+/** Asks with which earlier eval to compare, and shows what has changed since. */
+export function EarlierEval({ stored }: { stored: Eval }) {
+  const id = useSignal('');
+  const asked = useSignal<{ against: string | undefined } | undefined>(undefined);
+  const onSubmit = (event: Event): void => {
+    event.preventDefault();
+    // A pasted address works as well.
+    const against = id.value.trim().split('/').at(-1) ?? '';
+    asked.value = { against: against === '' ? undefined : against };
+  };
+  return (
+    <>
+      <form class="earlier-eval" onSubmit={onSubmit}>
+        <label for="earlier-eval">Earlier eval</label>
+        <input
+          id="earlier-eval"
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="the eval that this one repeated"
+          value={id.value}
+          onInput={(event) => {
+            id.value = event.currentTarget.value;
+          }}
+        />
+        <button type="submit">Show what changed</button>
+      </form>
+      {asked.value !== undefined && <Drift key={asked.value.against} after={stored} against={asked.value.against} />}
+    </>
+  );
+}
 
 interface DriftProps {
   /** The later eval. */
@@ -237,4 +275,26 @@ function Words({ before, after }: { before: string; after: string }) {
 /** The first answer of a model. */
 function outputOf({ results }: Eval, model: string): string {
   return results.find((result) => result.model === model && result.error === undefined)?.output ?? '';
+}
+
+/** How much more, such as "+12 %"; undefined where there is nothing to relate to. */
+export function relativeChange(before: number | null, after: number | null): string | undefined {
+  if (before === null || after === null || before === 0) return undefined;
+  const percent = Math.round((after / before - 1) * 100);
+  return percent === 0 ? '±0 %' : `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+}
+
+/** The changed settings, in words. */
+export function settingsOf({
+  vendor_model: vendor,
+  answered_by: names,
+  applied,
+  prices,
+}: Pick<ModelDrift, 'vendor_model' | 'answered_by' | 'applied' | 'prices'>): string[] {
+  return [
+    ...(vendor.changed ? [`the vendor’s model is now ${vendor.after}, was ${vendor.before}`] : []),
+    ...(names.changed ? [answeredByText(names)] : []),
+    ...(applied.changed ? ['other parameters were sent'] : []),
+    ...(prices.changed ? ['the prices changed'] : []),
+  ];
 }

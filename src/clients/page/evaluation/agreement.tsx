@@ -1,12 +1,11 @@
-import type { Agreement, Agreement as AgreementAnswer } from '../../client/client';
+import type { Agreement as AgreementAnswer } from '../../client/client';
 import { DASH } from '../compare/answers/figures';
 import { ModelName } from '../compare/models/model-mark';
-import { Scroller } from '../parts/scroller';
 import { Skeleton } from '../parts/notices';
 import { FailedLoad } from '../parts/placeholders';
+import { Scroller } from '../parts/scroller';
 import { useLoaded } from '../requests';
 import { client } from '../session';
-import { groupSentence } from './agreements';
 import { percentText } from './numbers';
 
 /** Which models of an eval say the same, asked of the service. */
@@ -81,4 +80,16 @@ function Cell({ pair, isSelf }: { pair: AgreementAnswer['matrix'][number][number
       <span class="finding-range">{percentText(similarity)} similar</span>
     </td>
   );
+}
+
+/** British English has no comma before the last name. */
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Who agrees with whom, in a sentence. */
+export function groupSentence({ models, groups }: Pick<AgreementAnswer, 'models' | 'groups'>): string {
+  const [largest] = [...groups].sort((a, b) => b.length - a.length);
+  if (largest === undefined || largest.length < 2) return 'No two models agree.';
+  if (largest.length === models.length) return 'All models agree.';
+  const others = groups.filter((group) => group !== largest && group.length > 1);
+  return `${[largest, ...others].map((group) => `${LIST.format(group)} agree`).join('; ')}.`;
 }

@@ -42,7 +42,7 @@ interface PlainStatisticsProps {
 }
 
 /** The findings of the samples, in a sentence each: who was fastest, who was cheapest, whose answers passed. */
-export function PlainStatistics({ stored, statistics, checks }: PlainStatisticsProps) {
+function PlainStatistics({ stored, statistics, checks }: PlainStatisticsProps) {
   const leads = (['fastest', 'cheapest'] as const).flatMap((kind) => leadWords(stored, kind) ?? []);
   return (
     <ul class="leaders" aria-label="What the samples say">
@@ -93,7 +93,7 @@ function Passed({
 }
 
 /** The verdicts of each check on each model. */
-export function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; models: readonly string[] }) {
+function ChecksTable({ rows, models }: { rows: readonly CheckRow[]; models: readonly string[] }) {
   return (
     <Scroller label="Checks by model">
       <table class="finding-table">

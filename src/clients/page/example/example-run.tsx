@@ -15,7 +15,7 @@ declare const RECORDED_RUN: { request: CompareRequest; events: readonly (RunEven
 const recorded = RECORDED_RUN;
 
 /** The recorded run as a run to watch, with its own timing or at once. No request is made. */
-export function replayRun({ isAtOnce, onEnd }: { isAtOnce: boolean; onEnd: () => void }): LiveRun {
+function replayRun({ isAtOnce, onEnd }: { isAtOnce: boolean; onEnd: () => void }): LiveRun {
   const stream: RunClient['stream'] = (_, { signal }) =>
     events(isAtOnce, signal) as unknown as CompareRun<CompareEvent, Eval>;
   const unused = () => Promise.reject(new Error('A recorded run makes no request.'));

@@ -9,7 +9,7 @@ import { EvaluationFold, OptionsFold } from '../compare/form/form-folds';
 import { changeForm, formContent, markFields } from '../compare/form/form-state';
 import { ModelPicker } from '../compare/form/model-picker';
 import { refusalText, withFormLabels } from '../compare/form/refusal';
-import { loadModels } from '../compare/models/models-list';
+import { loadModels } from '../compare/models/model-list';
 import { Banner, MissingScope } from '../parts/notices';
 import { ScreenTitle } from '../parts/screen-title';
 import { navigate } from '../router';

@@ -1,5 +1,5 @@
 /** A stretch of code in one color. */
-export interface CodeToken {
+interface CodeToken {
   kind: 'plain' | 'string' | 'comment' | 'word';
   text: string;
 }

@@ -188,7 +188,7 @@ function wordsOf(tokens: readonly Token[]): string {
 const MAX_NAME = 20;
 
 /** A block of code with the name of its language and a button that copies it. */
-export function CodeBlock({ code, info }: { code: string; info: string }) {
+function CodeBlock({ code, info }: { code: string; info: string }) {
   const name = (/^[\w+#.-]+/.exec(info)?.[0] ?? '').slice(0, MAX_NAME);
   const block = (
     <pre tabIndex={0} aria-label="Code" role="group">

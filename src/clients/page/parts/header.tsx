@@ -61,7 +61,7 @@ const ID = 'menu';
  * The menu of the head: on the phone the screens, then the key in use, the theme, the keyboard. A popover, so that
  * Escape and a click elsewhere close it.
  */
-export function Menu({ keyInUse, children }: { keyInUse: KeyInUse | undefined; children: ComponentChildren }) {
+function Menu({ keyInUse, children }: { keyInUse: KeyInUse | undefined; children: ComponentChildren }) {
   return (
     <>
       <button
@@ -136,7 +136,7 @@ function ThemeChoice() {
 type Spend = NonNullable<KeyInUse['limits']['key_spend']>;
 
 /** The scopes of the key in use, and the rest of its limits this month. */
-export function KeyFacts({
+function KeyFacts({
   keyInUse: { name, prefix, email, scopes, allowed_models: models, expires_at: expiresAt, limits },
 }: {
   keyInUse: KeyInUse;

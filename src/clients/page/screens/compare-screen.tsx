@@ -17,7 +17,7 @@ import {
   useFragment,
 } from '../compare/form/form-state';
 import { DEFAULT_MAX_TOKENS } from '../compare/limits';
-import { loadModels } from '../compare/models/models-list';
+import { loadModels } from '../compare/models/model-list';
 import { currentRun, resumeRun, runAgain, startRun } from '../compare/run/current-run';
 import type { LiveRun } from '../compare/run/live-run';
 import { RunNotices, useCountdown } from '../compare/run/run-notices';

@@ -129,7 +129,7 @@ function Changes({ stored, later }: { stored: Eval; later: Eval | undefined }) {
 }
 
 /** Asks before an eval is erased. The focus is on Keep. */
-export function EraseDialog({ stored: { eval_id: id }, onClose }: { stored: Eval; onClose: () => void }) {
+function EraseDialog({ stored: { eval_id: id }, onClose }: { stored: Eval; onClose: () => void }) {
   const keep = useRef<HTMLButtonElement>(null);
   const isErasing = useSignal(false);
   const problem = useSignal('');

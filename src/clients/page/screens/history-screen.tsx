@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { pairRates, PairRateText } from '../choice/pair-rates';
 import { TryExample } from '../compare/form/example-prompts';
-import { loadModels, models } from '../compare/models/models-list';
+import { loadModels, models } from '../compare/models/model-list';
 import { localDay } from '../dates';
 import { ExportButtons } from '../history/export-buttons';
 import { HistoryLine } from '../history/history-line';
@@ -177,7 +177,7 @@ function End({ found }: { found: number }) {
 const SHOWN = 3;
 
 /** How often which model was preferred, above the history; nothing before the first choice. */
-export function Rates() {
+function Rates() {
   const loaded = useLoaded((signal) => client().preferences({}, { signal }), []).state.value;
   if (loaded.kind !== 'loaded' || loaded.value.pairs.length === 0) return null;
   const { models } = loaded.value;

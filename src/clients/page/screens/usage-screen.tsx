@@ -160,7 +160,7 @@ function Month({ figures: { usage, byDay, byModel, byKey } }: { figures: MonthFi
 }
 
 /** The exact cost of each day of a month as bars, in shares of the highest day. */
-export function DayChart({ days }: { days: readonly { day: string; cost: string }[] }) {
+function DayChart({ days }: { days: readonly { day: string; cost: string }[] }) {
   const most = maxAmount(days.map(({ cost }) => cost));
   return (
     <div class="day-chart" role="img" aria-label="Cost by day as bars; the table below has the same figures">
@@ -176,7 +176,7 @@ export function DayChart({ days }: { days: readonly { day: string; cost: string 
 }
 
 /** Shows if a payment method is on file, and the way to add one if the service accepts them. */
-export function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
+function PaymentMethod({ isOnFile }: { isOnFile: boolean }) {
   const isAsking = useSignal(false);
   const problem = useSignal('');
   const open = async (): Promise<void> => {

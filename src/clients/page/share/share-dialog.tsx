@@ -164,7 +164,7 @@ function pageAddress(url: string): string {
 }
 
 /** The links to an eval that still work, each to be taken back. */
-export function ShareList({ evalId }: { evalId: string }) {
+function ShareList({ evalId }: { evalId: string }) {
   const { state, retry } = useLoaded((signal) => sharesOf(evalId, signal), [evalId]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={2} />;

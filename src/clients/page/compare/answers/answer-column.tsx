@@ -5,8 +5,7 @@ import { substituteOf } from '../../../client/substitute';
 import { SampleSwitch, Verdicts } from '../../chunks';
 import { CopyButton } from '../../parts/copy-button';
 import { Icon } from '../../parts/icons';
-import { DifferenceText } from '../differences/difference-text';
-import type { DifferenceView } from '../differences/difference-view';
+import { DifferenceText, type DifferenceView } from '../differences/difference-view';
 import { countVerdicts, type PassedCount, verdictsOf } from '../evaluated';
 import { pluralize } from '../limits';
 import { BreakableName, ModelMark } from '../models/model-mark';
@@ -15,8 +14,7 @@ import type { AnswerActions } from './answer-actions';
 import { AnswerBody } from './answer-body';
 import { AnswerFigures } from './answer-figures';
 import { effortText } from './answer-outcome';
-import { figuresOf } from './figures';
-import { leadText } from './lead';
+import { figuresOf, leadText } from './figures';
 import type { ModelAnswers } from './model-answers';
 
 /** The props of a column beside its state. */
@@ -232,7 +230,7 @@ function CheckBadge({ passed, of, isSample }: PassedCount & Pick<BadgesProps, 'i
 }
 
 /** The button below an answer: of a model that failed it cannot be pressed. */
-export function BetterButton({
+function BetterButton({
   answers: { model, answers },
   onChoose,
 }: {

@@ -8,8 +8,7 @@ import { checksText } from '../evaluated';
 import { BreakableName, markOf, ModelMark } from '../models/model-mark';
 import type { ColumnState } from '../run/run';
 import { useClock } from './elapsed';
-import { stateText } from './figures';
-import { leadText } from './lead';
+import { leadText, stateText } from './figures';
 import { type ModelAnswers, overallPhase } from './model-answers';
 import { costShares, costText, type Lane, laneOf, laneText, placeOf, scaleOf } from './race';
 
@@ -178,7 +177,7 @@ function stateOf(states: readonly ColumnState[], { end, isWriting }: Lane): stri
 }
 
 /** Which columns of a row are in view, sideways. */
-export interface ShownColumns {
+interface ShownColumns {
   /** The number, from 1, of the first of them. */
   current: number;
   /** How many are out of view before them, and after them. */

@@ -9,8 +9,7 @@ import { useEscape, useKeys } from '../../parts/keyboard';
 import { announce } from '../../parts/notices';
 import { prefs, setPrefs } from '../../prefs';
 import { hasScope } from '../../session';
-import { goToChange } from '../differences/difference-text';
-import { type ColumnPair, type DifferenceView, firstPair, viewOf } from '../differences/difference-view';
+import { type ColumnPair, type DifferenceView, firstPair, goToChange, viewOf } from '../differences/difference-view';
 import { definitionsOf } from '../evaluated';
 import { MAX_MODELS } from '../limits';
 import type { AnswersSource } from '../run/live-run';
@@ -20,9 +19,8 @@ import { AnswerColumn, answerElement } from './answer-column';
 import { AnswerStrip, useShownColumns } from './answer-strip';
 import { BarActions, SummaryLine } from './answers-bar';
 import { Asked, type AskedTexts } from './asked';
-import { TIE } from './choice';
+import { type Judged, TIE, useJudged } from './judging';
 import { answersByModel, type ModelAnswers, stepSample, useColumnStates } from './model-answers';
-import { type Judged, useJudged } from './use-judged';
 
 interface AnswersProps {
   source: AnswersSource;

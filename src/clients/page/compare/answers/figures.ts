@@ -1,6 +1,7 @@
 import { shortAmount } from '../../../client/amount-text';
-import type { Result, RunResult } from '../../../client/client';
+import type { Eval, Result, RunResult } from '../../../client/client';
 import { elapsedText, triesText } from '../../../client/figure-text';
+import { type LeadKind, leadOf } from '../../../client/lead';
 import { timeText } from '../../../client/time-text';
 import { groupDigits } from '../limits';
 import type { ColumnState } from '../run/run';
@@ -126,4 +127,14 @@ function tokens(result: RunResult | Result): Pick<Figures, 'tokens' | 'thought'>
 /** A number; undefined for anything else. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+const WORDS = { fastest: 'Fastest', cheapest: 'Cheapest' } as const;
+
+/** The words of the badge of a leading model; undefined for the others. */
+export function leadText(stored: Eval | undefined, kind: LeadKind, model: string): string | undefined {
+  const lead = leadOf(stored, kind, model);
+  return (
+    lead && { likely: `Likely ${kind}`, unsure: `${WORDS[kind]}, maybe luck`, once: `${WORDS[kind]} this time` }[lead]
+  );
 }

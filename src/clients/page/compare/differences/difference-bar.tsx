@@ -1,6 +1,5 @@
 import type { ColumnState } from '../run/run';
-import { goToChange } from './difference-text';
-import { changePair, type ColumnPair, comparable, countText, type DifferenceView } from './difference-view';
+import { changePair, type ColumnPair, comparable, countText, type DifferenceView, goToChange } from './difference-view';
 
 interface DifferenceBarProps {
   columns: readonly ColumnState[];

@@ -1,7 +1,7 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { CompareError, type Estimate } from '../../../client/client';
 import { client, hasScope, keyInUse } from '../../session';
-import { areChosenFree } from '../models/models-list';
+import { areChosenFree } from '../models/model-list';
 import { estimateText } from './estimate';
 import { requestOf } from './form-content';
 import { formContent, samples } from './form-state';

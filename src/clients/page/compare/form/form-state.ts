@@ -1,7 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { idsOf } from '../models/model-list';
-import { chooseModels, chosenModels, models, modelsState } from '../models/models-list';
+import { chooseModels, chosenModels, idsOf, models, modelsState } from '../models/model-list';
 import { draft, setDraft } from './draft';
 import { EMPTY_FORM, type FieldName, type FieldProblem, type FormContent } from './form-content';
 import { readFragment } from './fragment';

@@ -7,18 +7,22 @@ import { Icon } from '../../parts/icons';
 import { Skeleton } from '../../parts/notices';
 import { MAX_MODELS } from '../limits';
 import {
+  allowedModels,
+  chosenModels,
   describeModel,
   endText,
   filterModels,
   idsOf,
+  loadModels,
   modelNotes,
   modelOf,
+  models,
+  modelsState,
   reasonNotToChoose,
   toggleModel,
   withFirst,
 } from '../models/model-list';
 import { BreakableName, ModelMark } from '../models/model-mark';
-import { allowedModels, chosenModels, loadModels, models, modelsState } from '../models/models-list';
 import { modelEstimateText } from './estimate';
 import { estimateState } from './estimate-line';
 import { ProblemText } from './field';

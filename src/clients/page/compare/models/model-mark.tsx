@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 
 /** The color, from 1 to 8, and the initial by which a model is known beside others. */
-export interface Mark {
+interface Mark {
   color: number;
   initial: string;
 }

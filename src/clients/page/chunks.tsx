@@ -1,7 +1,9 @@
 /// <reference types="vite/client" />
 // All code that the first script does not have. An import() closes no circle: it runs when a part is first shown.
 import type { ComponentType } from 'preact';
-import { lazyComponent, lazyPart } from './parts/lazy-part';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Banner, Skeleton } from './parts/notices';
 import address from './style/evaluation.css?url';
 
 const SCREEN = { isScreen: true };
@@ -101,7 +103,58 @@ export const SampleSwitch = later(loadEvaluation, (evaluation) => evaluation.Sam
 export const Verdicts = later(loadEvaluation, (evaluation) => evaluation.Verdicts);
 
 // Running again and comparing come together when one of them is first needed.
-const loadDrift = () => withLaterStyles(import('./drift/drift-parts'));
+const loadDrift = () => withLaterStyles(import('./drift/drift'));
 export const Drift = later(loadDrift, (drift) => drift.Drift);
 export const EarlierEval = later(loadDrift, (drift) => drift.EarlierEval);
 export const RerunDialog = later(loadDrift, (drift) => drift.RerunDialog);
+
+/** A component whose code comes later: still waited for, not to be had, or there. */
+type LazyComponent<Props> =
+  { kind: 'waiting' } | { kind: 'failed' } | { kind: 'loaded'; Component: ComponentType<Props> };
+
+/**
+ * A hook that loads the code of a component when it is first shown, once for all who show it; after a failure the next
+ * one tries again.
+ */
+function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): () => LazyComponent<Props> {
+  const lazy = signal<LazyComponent<Props>>({ kind: 'waiting' });
+  const begin = async (): Promise<void> => {
+    if (lazy.value.kind === 'loaded') return;
+    try {
+      lazy.value = { kind: 'loaded', Component: await load() };
+    } catch {
+      // No network, or the service was renewed since this page was loaded.
+      lazy.value = { kind: 'failed' };
+    }
+  };
+  return function useLazyComponent() {
+    useEffect(() => void begin(), []);
+    return lazy.value;
+  };
+}
+
+/**
+ * A component whose code is loaded when it is first shown. Until then a part shows nothing, and a whole screen its
+ * outline.
+ */
+function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { isScreen = false } = {},
+): ComponentType<Props> {
+  const usePart = lazyComponent(load);
+  return function LazyPart(props: Props) {
+    const part = usePart();
+    if (part.kind === 'loaded') return <part.Component {...props} />;
+    if (part.kind === 'waiting') return isScreen ? <Skeleton /> : null;
+    return isScreen ? (
+      <Banner kind="failure">
+        This part of the page could not be loaded.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      </Banner>
+    ) : (
+      <p class="problem">This part of the page could not be loaded.</p>
+    );
+  };
+}

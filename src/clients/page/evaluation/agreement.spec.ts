@@ -1,4 +1,4 @@
-import { groupSentence } from './agreements';
+import { groupSentence } from './agreement';
 
 describe('groupSentence', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { signal, type Signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import { groupDigits } from '../limits';
 import type { ColumnState } from '../run/run';
 import type { Differences } from './differences';
@@ -61,4 +61,52 @@ export function neighborChange(current: number | undefined, step: 1 | -1, change
 /** Such as "31 added, 28 removed". */
 export function countText({ changes, added, removed }: Differences): string {
   return changes === 0 ? 'the same text' : `${groupDigits(added)} added, ${groupDigits(removed)} removed`;
+}
+
+/** An answer with its differences from the base: underlined what it has more, struck what it has not. */
+export function DifferenceText({ view: { found, current }, text }: { view: DifferenceView; text: string }) {
+  if (found === undefined)
+    return (
+      <>
+        <p class="quiet">Too different to compare word by word.</p>
+        <div class="answer-text" dir="auto">
+          {text}
+        </div>
+      </>
+    );
+  return (
+    <div class="answer-text" dir="auto">
+      {found.parts.map(({ kind, text: part, change }, index) => {
+        const isCurrent = change !== undefined && change === current.value;
+        if (kind === 'added')
+          return (
+            <ins key={index} data-change={change} data-current={isCurrent}>
+              {part}
+            </ins>
+          );
+        return kind === 'removed' ? (
+          <del key={index} data-change={change} data-current={isCurrent}>
+            {part}
+          </del>
+        ) : (
+          part
+        );
+      })}
+    </div>
+  );
+}
+
+/** Brings a change into view. */
+function scrollToChange(change: number): void {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  document
+    .querySelector(`[data-change="${change}"]`)
+    ?.scrollIntoView({ block: 'center', inline: 'nearest', behavior: isCalm ? 'auto' : 'smooth' });
+}
+
+/** Goes to the next or previous change. */
+export function goToChange({ found, current }: Pick<DifferenceView, 'found' | 'current'>, step: 1 | -1): void {
+  const next = neighborChange(current.value, step, found?.changes ?? 0);
+  current.value = next;
+  if (next !== undefined) scrollToChange(next);
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ColumnState } from '../run/run';
-import { blindName, orderedColumns, shuffled } from './blind';
+import { blindName, orderedColumns, shuffled } from './judging';
 
 const ended = (model: string, sample: number, text: string) =>
   signal<ColumnState>({

@@ -1,4 +1,4 @@
-import { relativeChange, settingsOf } from './drifts';
+import { relativeChange, settingsOf } from './drift';
 
 const same = { before: [], after: [], changed: false };
 
