@@ -4,14 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/caller';
 import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
-import { newId } from '../../common/ids';
 import { Config } from '../../platform/config/config';
 import { Metrics } from '../../platform/observability/metrics';
-import type { ActiveCompare, CompareCommand, CompareContext, CompareOutcome } from './compare.types';
+import { ActiveCompare, type Surroundings } from './active-compare';
+import type { CompareCommand, CompareContext, CompareOutcome } from './compare.types';
 import { OverloadService } from './overload.service';
 import { recordFailure, recordOutcome, textsOf } from './record-compare';
-import { RunFeeds, type RunFeed } from './run-feeds';
-import { toFeedAndCaller, wantsTimes } from './watched-compare';
+import { RunFeeds } from './run-feeds';
 
 /**
  * The compares in flight in this process: limits their number, feeds their events, and lets a shutdown wait for them.
@@ -26,6 +25,7 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
   private onDrained: () => void = () => undefined;
   /** The events of streamed runs, for readers who take them up again. */
   readonly feeds = new RunFeeds();
+  private readonly surroundings: Surroundings;
 
   constructor(
     private readonly metrics: Metrics,
@@ -33,46 +33,23 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     private readonly clock: Clock,
     private readonly overload: OverloadService,
     private readonly adapterHost: HttpAdapterHost,
-  ) {}
+  ) {
+    const { feeds, log } = this;
+    this.surroundings = { clock, feeds, metrics, log, onEnd: (compare) => this.end(compare) };
+  }
 
   /**
    * Begins a compare; it ends when it is disposed of. A job already has a slot and an eval id.
    * @throws ApiError overloaded above MAX_CONCURRENT_COMPARES and while this process cannot keep up, unavailable while
    * the service stops
    */
-  begin(
-    caller: Caller,
-    command: CompareCommand,
-    { onEvent, isStreamed = false, requestId, lock }: CompareContext,
-  ): ActiveCompare & Disposable {
+  begin(caller: Caller, command: CompareCommand, context: CompareContext): ActiveCompare {
     this.refuseWhileStopping();
-    const isAsked = lock === undefined;
-    if (isAsked) this.refuseAboveLimits();
+    if (context.lock === undefined) this.refuseAboveLimits();
     this.inFlight += 1;
-    this.asked += Number(isAsked);
+    this.asked += Number(context.lock === undefined);
     this.metrics.comparesRunning.inc();
-    const [startedAt, startedMs] = [this.clock.now(), this.clock.monotonicMs()];
-    const evalId = lock?.evalId ?? newId('eval', startedAt);
-    // A compare whose caller waits for the whole has no events to take up, nor has a row of an experiment.
-    const hasEvents = onEvent !== undefined || (isStreamed && lock !== undefined);
-    const feed = hasEvents ? this.feeds.open(evalId, caller, command) : undefined;
-    return {
-      caller,
-      command,
-      feed,
-      requestId,
-      lock,
-      evalId,
-      startedAt,
-      startedMs,
-      metrics: this.metrics,
-      log: this.log,
-      onEvent: toFeedAndCaller(feed, onEvent),
-      isStreamed: isStreamed || wantsTimes(command),
-      roundStartedMs: startedMs,
-      vendorMs: 0,
-      [Symbol.dispose]: () => this.end(isAsked, evalId, feed),
-    };
+    return new ActiveCompare(caller, command, context, this.surroundings);
   }
 
   /** True if the service stops: a compare then leaves out its optional parts. */
@@ -136,10 +113,10 @@ export class ActiveComparesService implements OnModuleDestroy, BeforeApplication
     }
   }
 
-  private end(isAsked: boolean, evalId: string, feed: RunFeed | undefined): void {
+  private end({ lock, evalId, feed }: ActiveCompare): void {
     if (feed !== undefined) this.feeds.close(evalId, feed);
     this.inFlight -= 1;
-    this.asked -= Number(isAsked);
+    this.asked -= Number(lock === undefined);
     this.metrics.comparesRunning.dec();
     if (this.inFlight === 0) this.onDrained();
   }

@@ -1,5 +1,3 @@
-import type { Metrics } from '../../platform/observability/metrics';
-import type { Caller } from '../auth/caller';
 import type { Check } from '../checks/types';
 import type { Money } from '../../common/money';
 import type { StoredEval } from '../evals/evals.service';
@@ -40,31 +38,6 @@ export interface CompareContext {
   requestId?: string;
   /** The lock of its background job, if it is one. */
   lock?: JobLock;
-}
-
-/** A compare that is under way. */
-export interface ActiveCompare {
-  caller: Caller;
-  command: CompareCommand;
-  onEvent: OnCompareEvent;
-  /** Its events for readers who take it up again; undefined for a compare without events. */
-  feed: { end(outcome: CompareOutcome): void; fail(error: unknown): void } | undefined;
-  /** True if all of its answers are asked for as streams. */
-  isStreamed: boolean;
-  requestId: string | undefined;
-  lock: JobLock | undefined;
-  evalId: string;
-  /** The time of its start, which decides its month and its prices. */
-  startedAt: Date;
-  /** Start on the monotonic clock. */
-  startedMs: number;
-  /** Start of its latest round on the monotonic clock: deadlines hold for each round. */
-  roundStartedMs: number;
-  /** Where its calls are counted, and lost costs are logged. */
-  metrics: Metrics;
-  log: { error(event: object): void };
-  /** Milliseconds of waiting for vendors so far: of each round the slowest. */
-  vendorMs: number;
 }
 
 /**

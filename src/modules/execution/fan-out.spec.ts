@@ -12,7 +12,8 @@ import { ThreadPoolService } from '../../platform/background/thread-pool.service
 import { TokenCounterService } from '../providers/tokens/token-counter.service';
 import type { ActiveComparesService } from './active-compares.service';
 import type { AdmittedCompare } from './admission.service';
-import type { ActiveCompare, CompareEvent } from './compare.types';
+import type { ActiveCompare } from './active-compare';
+import type { CompareEvent } from './compare.types';
 import { RoundsService } from './rounds.service';
 import { TokenUsageService } from '../billing/token-usage.service';
 

@@ -4,7 +4,8 @@ import { toApiError } from '../../common/to-api-error';
 import type { Metrics } from '../../platform/observability/metrics';
 import { MCS } from '../../platform/observability/semantic-conventions';
 import type { Result } from '../evals/result.entity';
-import type { ActiveCompare, CompareOutcome } from './compare.types';
+import type { ActiveCompare } from './active-compare';
+import type { CompareOutcome } from './compare.types';
 import type { ModelOutcome } from './model-outcome';
 
 /** Names a compare on its span once its models are known to exist: until then their names are a caller's text. */

@@ -13,7 +13,7 @@ import { adaptParameters } from './adapt-parameters';
 import type { AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
 import { checkedAnswer } from './checked-answer';
-import type { ActiveCompare } from './compare.types';
+import type { ActiveCompare } from './active-compare';
 import { uncalled } from './model-outcome';
 import type { FilledPrompt } from './prompt';
 import { recordCall } from './record-compare';

@@ -2,8 +2,7 @@ import { newCharge } from '../../billing/charge';
 import { Money } from '../../../common/money';
 import { Month } from '../../../common/month';
 import { Result } from '../../evals/result.entity';
-import type { ActiveCompare } from '../compare.types';
-import type { JobLock } from '../job-lock';
+import type { ActiveCompare } from '../active-compare';
 import { billable, finished, unsettledEval } from './finished-eval';
 
 const STARTED_AT = new Date('2026-11-21T10:00:00.000Z');
@@ -70,7 +69,7 @@ describe('The record of a finished eval', () => {
 
   test('was created when it was queued, where it ran in the background, and is charged in the month in which it began', () => {
     const [createdAt, startedAt] = [new Date('2026-11-30T23:59:59.999Z'), new Date('2026-12-01T00:00:00.000Z')];
-    const unsettled = unsettledEval({ ...RUN, startedAt, lock: { createdAt } as JobLock }, RESULTS, 900);
+    const unsettled = unsettledEval({ ...RUN, startedAt, lock: { createdAt } } as ActiveCompare, RESULTS, 900);
     expect([unsettled.record.createdAt, billable(unsettled).startedAt]).toEqual([createdAt, startedAt]);
   });
 

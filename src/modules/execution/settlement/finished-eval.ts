@@ -3,7 +3,7 @@ import { Eval } from '../../evals/eval.entity';
 import type { StoredEval } from '../../evals/evals.service';
 import { cheapest, fastest, totalCost } from '../../evals/ranking';
 import { Result } from '../../evals/result.entity';
-import type { ActiveCompare } from '../compare.types';
+import type { ActiveCompare } from '../active-compare';
 
 /** An eval whose vendors have answered, without what only its charge decides. */
 export interface UnsettledEval {

@@ -4,7 +4,7 @@ import type { ReservationHandle } from '../../billing/reservation.types';
 import { Money } from '../../../common/money';
 import { Month } from '../../../common/month';
 import type { EvalsService, StoredEval } from '../../evals/evals.service';
-import type { ActiveCompare } from '../compare.types';
+import type { ActiveCompare } from '../active-compare';
 import type { AdmissionService } from '../admission.service';
 import { LockLostError, type JobLock } from '../job-lock';
 import type { UnsettledEval } from './finished-eval';
@@ -132,7 +132,7 @@ describe('SettlementService', () => {
 
   test('ends the job of an eval in the transaction that stores it, before the rows of the ledger are locked', async () => {
     const { settlement, log, lock } = settlementOf(['stores']);
-    await settlement.store({ ...RUN, lock: lock() }, UNSETTLED, RESERVATION);
+    await settlement.store({ ...RUN, lock: lock() } as ActiveCompare, UNSETTLED, RESERVATION);
     expect(log).toEqual([
       'end the job',
       ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'in the transaction'],
@@ -141,7 +141,7 @@ describe('SettlementService', () => {
 
   test('does not end the job where the reservation is gone, until it has settled by what is left', async () => {
     const { settlement, log, lock } = settlementOf(['stores nothing', 'stores']);
-    await settlement.store({ ...RUN, lock: lock() }, UNSETTLED, RESERVATION);
+    await settlement.store({ ...RUN, lock: lock() } as ActiveCompare, UNSETTLED, RESERVATION);
     expect(log).toEqual([
       'end the job',
       ['settle', { reservationId: 'rsv_1', usedUpQuota: null, idempotency: undefined }, true, 'in the transaction'],
@@ -155,9 +155,9 @@ describe('SettlementService', () => {
 
   test('stores nothing for a job whose lease is lost', async () => {
     const { settlement, log, lock } = settlementOf(['stores', 'stores']);
-    await expect(settlement.store({ ...RUN, lock: lock(false) }, UNSETTLED, RESERVATION)).rejects.toThrow(
-      LockLostError,
-    );
+    await expect(
+      settlement.store({ ...RUN, lock: lock(false) } as ActiveCompare, UNSETTLED, RESERVATION),
+    ).rejects.toThrow(LockLostError);
     expect(log).toEqual(['end the job', 'rollback']);
   });
 
@@ -212,7 +212,7 @@ describe('SettlementService', () => {
         {} as AdmissionService,
       );
       const lock = { fence, markStored: async (found: unknown) => void marked.push(found) } as unknown as JobLock;
-      expect([await settlement.findStored({ ...RUN, lock }), marked]).toEqual([
+      expect([await settlement.findStored({ ...RUN, lock } as ActiveCompare), marked]).toEqual([
         stored,
         stored === undefined ? [] : [stored],
       ]);
