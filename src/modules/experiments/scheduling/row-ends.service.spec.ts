@@ -49,7 +49,7 @@ describe('The ends of rows', () => {
    * lost lease.
    */
   async function endsOf(rows: number, state = 'running') {
-    const [stored, paused]: [object[], unknown[]] = [[], []];
+    const [stored, paused, kept]: [object[], unknown[], string[]] = [[], [], []];
     const after = state === 'lost' ? undefined : state;
     const repository = {
       succeed: async (_claim: object, end: object) => {
@@ -59,8 +59,16 @@ describe('The ends of rows', () => {
       fail: async () => after,
       pause: async (_id: string, pause: object) => void paused.push(pause),
     } as unknown as RowsRepository;
-    const ends = new RowEndsService(repository, new Clock(), {} as Metrics, {} as SummariesService);
+    const ends = new RowEndsService(
+      repository,
+      new Clock(),
+      {} as Metrics,
+      {
+        keepFinal: async (userId: string, id: string) => void kept.push(`${id} of ${userId}`),
+      } as unknown as SummariesService,
+    );
     const row = {
+      userId: 'user',
       row: { experimentId: 'exp', models: null },
       owner: { spec: { command: { ...COMMAND, request: { ...COMMAND.request, models: ['a', 'b'] } } }, parallel: 8 },
     } as unknown as ClaimedRow;
@@ -85,7 +93,7 @@ describe('The ends of rows', () => {
     } as unknown as StoredEval;
     const held: boolean[] = [];
     for (let no = 0; no < rows; no += 1) held.push(await ends.succeed(row, outcome));
-    return { ends, row, stored, paused, held };
+    return { ends, row, stored, paused, kept, held };
   }
 
   it('store what the row cost and was charged, and the models without an answer', async () => {
@@ -107,6 +115,23 @@ describe('The ends of rows', () => {
 
   it.each(['paused', 'finished', 'lost'])('pause nothing that is %s by then', async (state) => {
     expect((await endsOf(20, state)).paused).toEqual([]);
+  });
+
+  it('keep the summary after the last row only, whether it has succeeded or failed', async () => {
+    for (const [state, expected] of [
+      ['running', []],
+      ['paused', []],
+      ['lost', []],
+      ['finished', ['exp of user']],
+    ] as const) {
+      const { ends, row, kept } = await endsOf(1, state);
+      ends.keepSummaryAfter(row);
+      expect([state, kept]).toEqual([state, expected]);
+    }
+    const { ends, row, kept } = await endsOf(0, 'finished');
+    await ends.fail(row, FAILED);
+    ends.keepSummaryAfter(row);
+    expect(kept).toEqual(['exp of user']);
   });
 
   it('say so where the lease of the row is lost', async () => {
