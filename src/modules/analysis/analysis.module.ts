@@ -5,12 +5,11 @@ import { ComparisonsService } from './comparisons.service';
 import { DriftService } from './drift.service';
 import { EvalStatisticsService } from './eval-statistics.service';
 import { EvalController } from './eval.controller';
-import { ProjectionService } from './projection.service';
 
 @Module({
   imports: [EvalsModule, ModelsModule],
   controllers: [EvalController],
-  providers: [ComparisonsService, EvalStatisticsService, DriftService, ProjectionService],
+  providers: [ComparisonsService, EvalStatisticsService, DriftService],
   exports: [ComparisonsService, EvalStatisticsService],
 })
 export class AnalysisModule {}

@@ -6,6 +6,10 @@ import { ComparisonsService } from './comparisons.service';
 import { answersOf, statisticsOf, type EvalStatistics } from './eval-statistics';
 import { EvalDto } from './eval.dto';
 import { EvalsService, type StoredEval } from '../evals/evals.service';
+import { ModelsService } from '../models/models.service';
+import { Clock } from '../../common/clock';
+import { Config } from '../../platform/config/config';
+import { projectModel, type EvalProjection } from './projection';
 
 /** The computed parts of an eval; calls no model. */
 @Injectable()
@@ -13,6 +17,9 @@ export class EvalStatisticsService {
   constructor(
     private readonly evals: EvalsService,
     private readonly comparisons: ComparisonsService,
+    private readonly models: ModelsService,
+    private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /** An eval in an answer, with the requested parts. */
@@ -38,6 +45,20 @@ export class EvalStatisticsService {
     return this.comparisons.inTurn(caller.userId, async () =>
       this.comparisons.compare(caller.userId, answersOf(await this.evals.get(caller, id))),
     );
+  }
+
+  /**
+   * Projects the cost of an eval's models to a month, at today's prices and at those the catalog already knows.
+   * @throws ApiError not_found as `EvalsService.get`
+   */
+  async project(caller: Caller, id: string, callsPerMonth: number): Promise<EvalProjection> {
+    const { record, results } = await this.evals.get(caller, id);
+    const [options, now] = [{ callsPerMonth, margin: this.config.BILLING_MARGIN }, this.clock.now()];
+    return {
+      evalId: id,
+      ...options,
+      models: record.models.map((model) => projectModel(model, results, this.models.priceSteps(model, now), options)),
+    };
   }
 
   async both(

@@ -13,7 +13,6 @@ import { DriftService } from './drift.service';
 import { EvalStatisticsService } from './eval-statistics.service';
 import { EvalDto } from './eval.dto';
 import { ProjectionDto, ProjectionQuery } from './projection.dto';
-import { ProjectionService } from './projection.service';
 
 const ID = { name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' };
 
@@ -26,7 +25,6 @@ export class EvalController {
     private readonly statistics: EvalStatisticsService,
     private readonly judgments: JudgmentsService,
     private readonly drifts: DriftService,
-    private readonly projections: ProjectionService,
   ) {}
 
   @Get(':id')
@@ -101,6 +99,6 @@ export class EvalController {
     @Param('id') id: string,
     @Query() query: ProjectionQuery,
   ): Promise<ProjectionDto> {
-    return ProjectionDto.from(await this.projections.project(caller, id, query.calls_per_month));
+    return ProjectionDto.from(await this.statistics.project(caller, id, query.calls_per_month));
   }
 }

@@ -3,7 +3,7 @@ import { Money } from '../../common/money';
 import { wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, QueryField } from '../../platform/http/validation/field.decorators';
 import type { ModelProjection, ProjectedStep } from './projection';
-import type { EvalProjection } from './projection.service';
+import type { EvalProjection } from './projection';
 import {
   Choice,
   Decimal,

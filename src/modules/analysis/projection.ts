@@ -36,6 +36,11 @@ export interface ProjectionOptions {
   margin: string;
 }
 
+export interface EvalProjection extends ProjectionOptions {
+  evalId: string;
+  models: ModelProjection[];
+}
+
 /**
  * The monthly cost of calls like a model's results at each of those prices: the token counts of the results, priced
  * again.

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
-@Module({ providers: [AuditRepository, AuditService], exports: [AuditService] })
+@Module({ providers: [AuditService], exports: [AuditService] })
 export class AuditModule {}

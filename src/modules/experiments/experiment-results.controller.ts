@@ -13,7 +13,6 @@ import { isErased } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
 import { EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
-import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { ROWS_CSV_EXAMPLE, rowsAsCsv, rowsAsNdjson } from './rows/rows-export';
 import { ExperimentRowListDto, ExperimentRowsQuery } from './rows/rows.dto';
 import { ComparisonQuery } from './summary/comparison-query.dto';
@@ -30,7 +29,6 @@ export class ExperimentResultsController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly summaries: SummariesService,
-    private readonly rows: ExperimentRowsService,
     private readonly concurrency: ConcurrencyLimiterService,
   ) {}
 
@@ -67,7 +65,7 @@ export class ExperimentResultsController {
   ): Promise<ExperimentRowListDto | Readable> {
     const isCsv = prefers(request, CSV);
     if (isCsv || prefers(request, NDJSON)) return this.export(request, id, query, { isCsv, reply });
-    const page = await this.rows.page(request.caller, id, query);
+    const page = await this.experiments.rows(request.caller, id, query);
     if (page.next !== undefined)
       reply.header('link', `</api/v1/experiments/${id}/rows?${nextPage(query, page.next)}>; rel="next"`);
     return ExperimentRowListDto.from(page, query);
@@ -84,7 +82,7 @@ export class ExperimentResultsController {
     const release = () => void slot[Symbol.asyncDispose]();
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
-    const rows = await prefetchFirst(this.rows.all(caller, id, state));
+    const rows = await prefetchFirst(this.experiments.allRows(caller, id, state));
     reply
       .header('content-disposition', `attachment; filename="${id}.${isCsv ? 'csv' : 'jsonl'}"`)
       .type(`${isCsv ? CSV : NDJSON}; charset=utf-8`);

@@ -27,7 +27,6 @@ import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
-import { ExperimentRowsService } from './rows/experiment-rows.service';
 import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they schedule the rows of data sets to the workers of runs, under a cap of cost. */
@@ -53,7 +52,6 @@ import { SummariesService } from './summary/summaries.service';
     ExamineExperimentService,
     ExperimentCountsService,
     ExperimentErasureService,
-    ExperimentRowsService,
     ExperimentsRepository,
     ExperimentsService,
     PricedRowsService,

@@ -4,6 +4,8 @@ import { Money } from '../../common/money';
 import { storedCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT } from './experiment.entity';
 import { ExperimentsService } from './experiments.service';
+import type { DatasetsService } from '../datasets/datasets.service';
+import type { EvalsService } from '../evals/evals.service';
 import type { ExperimentsRepository, ExperimentWithRunning } from './experiments.repository';
 
 const ID = `exp_${'0'.repeat(26)}`;
@@ -37,6 +39,8 @@ async function viewOf(members: Partial<ExperimentWithRunning>) {
   const billing = { chargeOf: (amount: Money) => amount } as unknown as BillingService;
   return new ExperimentsService(
     { find: async () => experiment } as unknown as ExperimentsRepository,
+    {} as DatasetsService,
+    {} as EvalsService,
     billing,
     Object.assign(new Clock(), { now: () => AT }),
   ).get({ userId: 'user' }, ID);

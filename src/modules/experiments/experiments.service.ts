@@ -5,19 +5,28 @@ import { Clock } from '../../common/clock';
 import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
+import { DatasetsService } from '../datasets/datasets.service';
+import { EvalsService } from '../evals/evals.service';
 import { readCommand } from '../runs/job-command';
-import { CANCELED_EXPERIMENT, type Experiment } from './experiment.entity';
+import { CANCELED_EXPERIMENT, isErased, type Experiment } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
 import { ExperimentsRepository, type ExperimentWithRunning } from './experiments.repository';
+import { evalIdsOf, rowView, type ListedRow } from './rows/row-view';
+import type { ExperimentRowDto, RowFilter } from './rows/rows.dto';
 
 /** The number of ended rows from which on the time left is estimated. */
 const MIN_ROWS_OF_ETA = 20;
 
-/** Reads experiments. An experiment of another user does not exist. */
+/** Rows of an export that are listed at once. Their texts are read in parts of 4 MB. */
+const EXPORT_PAGE = 100;
+
+/** Reads experiments and their rows. An experiment of another user does not exist. */
 @Injectable()
 export class ExperimentsService {
   constructor(
     private readonly repository: ExperimentsRepository,
+    private readonly datasets: DatasetsService,
+    private readonly evals: EvalsService,
     private readonly billing: BillingService,
     private readonly clock: Clock,
   ) {}
@@ -40,6 +49,39 @@ export class ExperimentsService {
     return experiment;
   }
 
+  /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
+  async rows(
+    caller: Caller,
+    id: string,
+    { limit, after, state }: { limit: number; after: number; state?: RowFilter },
+  ): Promise<Page<ExperimentRowDto>> {
+    const experiment = await this.find(caller, id);
+    const { items, next } = paginate(
+      await this.repository.rows(id, { after, limit: limit + 1, state }),
+      limit,
+      ({ rowNo }) => String(rowNo),
+    );
+    const rows = await this.withTexts(experiment, items);
+    return { items: rows, next: rows.length < items.length ? String(rows.at(-1)?.row_no) : next };
+  }
+
+  /** All rows, read on demand. @throws ApiError not_found, with the first row */
+  async *allRows(caller: Caller, id: string, state: RowFilter | undefined): AsyncGenerator<ExperimentRowDto> {
+    const experiment = await this.find(caller, id);
+    let after = -1;
+    for (;;) {
+      let listed = await this.repository.rows(id, { after, limit: EXPORT_PAGE, state });
+      after = listed.at(-1)?.rowNo ?? after;
+      const isLast = listed.length < EXPORT_PAGE;
+      while (listed.length > 0) {
+        const rows = await this.withTexts(experiment, listed);
+        yield* rows;
+        listed = listed.slice(rows.length);
+      }
+      if (isLast) return;
+    }
+  }
+
   private viewOf(experiment: ExperimentWithRunning): ExperimentView {
     const { spec, running, open, maxCost, state } = experiment;
     return {
@@ -57,6 +99,25 @@ export class ExperimentsService {
     if (state !== 'running' || ended < MIN_ROWS_OF_ETA) return null;
     const seconds = (this.clock.now().getTime() - (startedAt ?? createdAt).getTime()) / 1000;
     return Math.ceil((seconds / ended) * Math.max(0, rowCount - ended));
+  }
+
+  /** The first rows within the bounds of texts, at least one. */
+  private async withTexts(experiment: Experiment, listed: readonly ListedRow[]): Promise<ExperimentRowDto[]> {
+    const command = readCommand(experiment.spec.command);
+    if (isErased(experiment)) return listed.map((row) => rowView(row, undefined, [], command));
+    const texts = new Map(
+      (
+        await this.datasets.readRowsByNo(
+          experiment.datasetId,
+          listed.map(({ rowNo }) => rowNo),
+        )
+      ).map((row) => [row.no, row]),
+    );
+    const rows = texts.size === 0 ? listed : listed.slice(0, texts.size);
+    const evals = await this.evals.answersOf(experiment, rows.map(evalIdsOf));
+    return rows
+      .slice(0, evals.length)
+      .map((row, index) => rowView(row, texts.get(row.rowNo), evals[index] ?? [], command));
   }
 }
 
