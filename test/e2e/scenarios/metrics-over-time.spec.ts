@@ -10,10 +10,28 @@ const TASKS = 9;
 /** The tasks that have ended a round. */
 const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} /gm)];
 
+const POOL = 2;
+let proxy: PausableProxy;
+let service: ServiceProcess;
+beforeAll(async () => {
+  proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
+  service = await startService({
+    DATABASE_URL: proxy.url,
+    SIMULATOR: 'on',
+    DATABASE_POOL_MAX: `${POOL}`,
+    DATABASE_TIMEOUT_MS: '20000',
+    RETENTION_DAYS: '9000',
+    LOG_LEVEL: 'fatal',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.close();
+});
+
 describe('The overhead of a compare', () => {
   it("takes the vendors' time in every round off that of the compare, and counts a replay neither there nor as a charge", async () => {
     const SLOW_MS = 2000;
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
     const scrape = async () => (await new Api(undefined, service.url).get('/metrics')).text;
     const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
     const figures = async () => {
@@ -41,25 +59,6 @@ describe('The overhead of a compare', () => {
 });
 
 describe('The gauge of requests that wait for the database', () => {
-  const POOL = 2;
-  let proxy: PausableProxy;
-  let service: ServiceProcess;
-  beforeAll(async () => {
-    proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
-    service = await startService({
-      DATABASE_URL: proxy.url,
-      SIMULATOR: 'on',
-      DATABASE_POOL_MAX: `${POOL}`,
-      DATABASE_TIMEOUT_MS: '20000',
-      RETENTION_DAYS: '9000',
-      LOG_LEVEL: 'fatal',
-    });
-  });
-  afterAll(async () => {
-    await service.stop();
-    await proxy.close();
-  });
-
   it.each<[words: string, begin: 'pause' | 'hold', end: 'resume' | 'letGo']>([
     ['refuses connections', 'pause', 'resume'],
     ['answers nothing', 'hold', 'letGo'],
