@@ -2,7 +2,6 @@ import { operator } from '../../support/api';
 import { onDatabase, ownDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
-import { worker } from '../../support/worker';
 
 const ORDER = { prompt: 'Hello', models: ['sim-swift'] };
 
@@ -31,22 +30,27 @@ async function setQuota(caller: Caller, freeQuota: number): Promise<void> {
   ).toBe(200);
 }
 
-describe('Free evals after the database was restored to an earlier state', () => {
-  let services: ServiceProcess[] = [];
-  // Its own, because what is reverted here makes the ledger inconsistent.
-  let databaseUrl: string;
-  beforeAll(async () => {
-    databaseUrl = await ownDatabase('restored');
-    const variables = { DATABASE_URL: databaseUrl, MIGRATE_ON_START: 'true', SIMULATOR: 'on' };
-    services = await Promise.all([
-      startService(variables),
-      startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' }),
-    ]);
-  });
-  afterAll(async () => {
-    for (const service of services) await service.stop();
-  });
+let services: ServiceProcess[] = [];
+// Its own, because what is reverted here makes the ledger inconsistent.
+let databaseUrl: string;
+beforeAll(async () => {
+  databaseUrl = await ownDatabase('restored');
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    MIGRATE_ON_START: 'true',
+    SIMULATOR: 'on',
+    TEST_CLOCK: '2032-04-30T12:00:00.000Z',
+  };
+  services = await Promise.all([
+    startService(variables),
+    startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' }),
+  ]);
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+});
 
+describe('Free evals after the database was restored to an earlier state', () => {
   it('are free again at once, in every process and as often as the usage reports', async () => {
     const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 2, hasPaymentMethod: true });
     const other = caller.at(services[1]?.url ?? '');
@@ -91,29 +95,19 @@ describe('Free evals after the database was restored to an earlier state', () =>
 
 describe('The free quota of a user', () => {
   it('is restored in the next month of the same process, once', async () => {
-    const service = await startService({
-      DATABASE_URL: worker().databaseUrl,
-      SIMULATOR: 'on',
-      TEST_CLOCK: '2032-04-30T12:00:00.000Z',
-      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
-    });
-    try {
-      const caller = await createCaller({ at: service.url, freeQuota: 1 });
-      expect(await runOne(caller)).toBe(true);
-      expect(await runOne(caller)).toBe(false);
-      await service.moveClock(12 * 3_600_000);
-      expect(await runOne(caller)).toBe(true);
-      for (let more = 0; more < 3; more += 1) expect(await runOne(caller)).toBe(false);
-      const months = await Promise.all(
-        ['2032-04', '2032-05'].map(async (month) => (await caller.get(`/api/v1/usage?month=${month}`)).body),
-      );
-      expect(months).toMatchObject([
-        { eval_count: 2, free_evals_remaining: 0 },
-        { eval_count: 4, free_evals_remaining: 0 },
-      ]);
-    } finally {
-      await service.stop();
-    }
+    const caller = await createCaller({ at: services[0]?.url ?? '', freeQuota: 1 });
+    expect(await runOne(caller)).toBe(true);
+    expect(await runOne(caller)).toBe(false);
+    for (const service of services) await service.moveClock(12 * 3_600_000);
+    expect(await runOne(caller)).toBe(true);
+    for (let more = 0; more < 3; more += 1) expect(await runOne(caller)).toBe(false);
+    const months = await Promise.all(
+      ['2032-04', '2032-05'].map(async (month) => (await caller.get(`/api/v1/usage?month=${month}`)).body),
+    );
+    expect(months).toMatchObject([
+      { eval_count: 2, free_evals_remaining: 0 },
+      { eval_count: 4, free_evals_remaining: 0 },
+    ]);
   });
 
   it('is used by an eval of which one model failed, and that eval is free', async () => {

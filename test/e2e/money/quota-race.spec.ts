@@ -27,22 +27,30 @@ const waiting = () =>
       ).rowCount ?? 0,
   );
 
-async function runAtOnce(callers: Caller[]): Promise<{ status: number }[]> {
-  return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: ['sim-swift'] })));
+async function runAtOnce(callers: Caller[], model = 'sim-swift'): Promise<{ status: number }[]> {
+  return Promise.all(callers.map((caller) => caller.compare({ prompt: '[[sim:slow=50]]', models: [model] })));
 }
 
+let services: ServiceProcess[];
+beforeAll(async () => {
+  const variables = {
+    DATABASE_URL: worker().databaseUrl,
+    SIMULATOR: 'on',
+    FREE_MODELS: 'sim-swift,sim-sage',
+    ...UNLIMITED,
+  };
+  services = await Promise.all([
+    startService(variables),
+    startService({ ...variables, BILLING_ENFORCEMENT: 'require_payment_method' }),
+  ]);
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+});
+
+const urlOf = (index: number) => services[index % services.length]?.url ?? '';
+
 describe('The free quota', () => {
-  let services: ServiceProcess[];
-  beforeAll(async () => {
-    const variables = { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', ...UNLIMITED };
-    services = await Promise.all([startService(variables), startService(variables)]);
-  });
-  afterAll(async () => {
-    for (const service of services) await service.stop();
-  });
-
-  const urlOf = (index: number) => services[index % services.length]?.url ?? '';
-
   it('grants exactly 100 of 120 concurrent compares', async () => {
     const caller = await createCaller({ at: urlOf(0) });
     const answers = await runAtOnce(Array.from({ length: 120 }, () => caller));
@@ -63,7 +71,7 @@ describe('The free quota', () => {
   });
 
   it('holds over two processes on one database', async () => {
-    const caller = await createCaller({ at: urlOf(0), freeQuota: 25 });
+    const caller = await createCaller({ at: urlOf(0), freeQuota: 25, hasPaymentMethod: true });
     const other = caller.at(urlOf(1));
     const answers = await runAtOnce(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? caller : other)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -85,14 +93,11 @@ describe('The free quota', () => {
   });
 
   it('does not cover other models, whose first evals of a month may run concurrently', async () => {
-    const service = await startService({
-      DATABASE_URL: worker().databaseUrl,
-      SIMULATOR: 'on',
-      FREE_MODELS: 'sim-titan',
-      ...UNLIMITED,
-    });
-    const caller = await createCaller({ at: service.url });
-    const answers = await runAtOnce(Array.from({ length: 20 }, () => caller));
+    const caller = await createCaller({ at: urlOf(0) });
+    const answers = await runAtOnce(
+      Array.from({ length: 20 }, () => caller),
+      'sim-titan',
+    );
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const [usage, { body: statement }] = [await caller.usage(), await caller.get('/api/v1/usage/statement')];
     expect(usage).toMatchObject({ eval_count: 20, free_evals_remaining: 100 });
@@ -103,7 +108,6 @@ describe('The free quota', () => {
     ).toEqual(new Set(['false true']));
     expect(statement.lines).toHaveLength(20);
     expect(statement.total.charge_usd).toBe(usage.total_charge_usd);
-    await service.stop();
   });
 
   it('is not used up by evals in which every model failed', async () => {
@@ -118,19 +122,8 @@ describe('The free quota', () => {
 });
 
 describe('BILLING_ENFORCEMENT=require_payment_method', () => {
-  let service: ServiceProcess;
-  beforeAll(async () => {
-    service = await startService({
-      DATABASE_URL: worker().databaseUrl,
-      SIMULATOR: 'on',
-      BILLING_ENFORCEMENT: 'require_payment_method',
-      ...UNLIMITED,
-    });
-  });
-  afterAll(() => service.stop());
-
   it('answers 402 to what is neither free nor can be charged, exactly at the quota', async () => {
-    const caller = await createCaller({ at: service.url, freeQuota: 3 });
+    const caller = await createCaller({ at: urlOf(1), freeQuota: 3 });
     const answers = await runAtOnce(Array.from({ length: 10 }, () => caller));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(7);
@@ -138,7 +131,7 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
   });
 
   it('decides by what others have just reserved, however many have waited for the same row', async () => {
-    const caller = await createCaller({ at: service.url, freeQuota: 2 });
+    const caller = await createCaller({ at: urlOf(1), freeQuota: 2 });
     await runAtOnce([caller]);
     const { databaseUrl } = worker();
     const answers = await onDatabase(databaseUrl, async (client) => {
@@ -161,13 +154,13 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
       { code: 'spend_limit_reached', details: { limit_usd: 0.00001, charged_usd: 0 } },
     ],
   ])('decides by a %s that was lowered after the authentication', async (_, options, lowered, refusal) => {
-    const caller = await createCaller({ at: service.url, ...options });
+    const caller = await createCaller({ at: urlOf(1), ...options });
     const { status, body } = await onDatabase(worker().databaseUrl, async (client) => {
       await client.query('begin');
       await client.query('lock table reservations in share mode');
       const running = caller.compare({ prompt: 'Hello', models: ['sim-swift'] });
       await eventually('the compare waits for its reservation', async () => (await waiting()) > 0);
-      expect((await operator(service.url).patch(`/api/v1/admin/users/${caller.userId}`, lowered)).status).toBe(200);
+      expect((await operator(urlOf(1)).patch(`/api/v1/admin/users/${caller.userId}`, lowered)).status).toBe(200);
       await client.query('rollback');
       return running;
     });
@@ -177,7 +170,7 @@ describe('BILLING_ENFORCEMENT=require_payment_method', () => {
   });
 
   it('admits a user with a payment method', async () => {
-    const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
+    const caller = await createCaller({ at: urlOf(1), freeQuota: 0, hasPaymentMethod: true });
     expect((await caller.compare({ prompt: 'Hello', models: ['sim-swift'] })).status).toBe(200);
   });
 });

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Answer, Json } from '../../support/api';
-import { createCaller, eventually, type Caller } from '../../support/factories';
+import { createCaller, type Caller } from '../../support/factories';
 import { memoryMib } from '../../support/memory';
 import { startService, type ServiceProcess } from '../../support/service';
-import { slowClient } from '../../support/slow-client';
 import { leastWithin } from '../../support/timing';
 import { worker } from '../../support/worker';
 
@@ -15,7 +14,6 @@ const ROWS = 10_000;
  * less than the three quarters more.
  */
 const MAX_GROWTH_MIB = 40;
-const MAX_ARRIVAL_MS = 2000;
 /** Of one read beside an upload. */
 const MAX_READ_MS = 1000;
 // Given more, V8 collects old garbage only when there is much of it, and growth would tell nothing.
@@ -115,38 +113,5 @@ describe('A data set of 64 MiB', () => {
       'The body is too large; at most 67,108,864 bytes are taken.',
     ]);
     expect((await caller.get('/api/v1/datasets')).body.datasets).toEqual([]);
-  });
-});
-
-describe('A client that stalls in the middle of a data set', () => {
-  it('is disconnected with 408, stores nothing and blocks no other upload', async () => {
-    const service = await startService({
-      DATABASE_URL: worker().databaseUrl,
-      SIMULATOR: 'on',
-      EVAL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
-      MODEL_TIMEOUT_MS: `${MAX_ARRIVAL_MS}`,
-    });
-    const caller = await createCaller({ at: service.url });
-    const beginning = Array.from(file('application/x-ndjson', 2000, 2 * MIB)).join('');
-    const stalled = slowClient(
-      service.url,
-      `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${caller.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${10 * MIB}\r\n\r\n${beginning}`,
-    );
-    const { text, heldMs } = await stalled.ended;
-    expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(heldMs).toBeLessThan(8 * MAX_ARRIVAL_MS);
-    // A moment after the response, the service notices that the upload has ended.
-    await eventually(
-      'another is taken',
-      async () =>
-        (
-          await caller.post('/api/v1/datasets', '{"input":"a"}', {
-            headers: { 'content-type': 'application/x-ndjson' },
-          })
-        ).status === 201,
-    );
-    expect((await caller.get('/api/v1/datasets')).body.datasets).toHaveLength(1);
-    expect(service.output()).not.toContain('"level":"error"');
-    await service.stop();
   });
 });

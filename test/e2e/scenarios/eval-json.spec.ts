@@ -1,7 +1,5 @@
 import { onDatabase } from '../../support/database';
 import { createCaller, type Caller } from '../../support/factories';
-import { QueryRecorder, type RecordedQuery } from '../../support/query-recorder';
-import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const MODELS = ['sim-swift', 'sim-quill'];
@@ -98,42 +96,5 @@ describe('GET /evals/:id without details, which Postgres writes', () => {
     expect((await caller.get(path)).body.results.map(({ model }: { model: string }) => model)).toEqual(
       [...MODELS].reverse(),
     );
-  });
-});
-
-describe('The statement of GET /evals/:id', () => {
-  let recorder: QueryRecorder;
-  let service: ServiceProcess;
-  let caller: Caller;
-  let id: string;
-  beforeAll(async () => {
-    recorder = await QueryRecorder.inFrontOf(worker().databaseUrl);
-    service = await startService({ DATABASE_URL: recorder.url, SIMULATOR: 'on' });
-    caller = await createCaller({ at: service.url });
-    id = (await caller.compare({ prompt: 'Hello', models: MODELS })).body.eval_id;
-  });
-  afterAll(async () => {
-    await service.stop();
-    await recorder.close();
-  });
-
-  async function sentFor(query: string): Promise<RecordedQuery[]> {
-    const sent = await recorder.during(async () =>
-      expect((await caller.get(`/api/v1/evals/${id}${query}`)).status).toBe(200),
-    );
-    return sent.filter(({ sql }) => /\bfrom results\b/.test(sql));
-  }
-
-  it.each([
-    ['', []],
-    ['?include=details', ['details']],
-  ])('reads details only when they are asked for (%s)', async (query, expected) => {
-    const sent = await sentFor(query);
-    expect(sent).toHaveLength(1);
-    expect(sent.flatMap(({ sql }) => [...new Set(sql.match(/\bdetails\b/g))])).toEqual(expected);
-    // Neither by name nor with everything else.
-    expect(sent.filter(({ sql }) => sql.includes('*'))).toEqual([]);
-    // Small tables come in order by themselves.
-    expect(sent.filter(({ sql }) => !/\border by position\b/.test(sql))).toEqual([]);
   });
 });

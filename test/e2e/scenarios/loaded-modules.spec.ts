@@ -31,8 +31,12 @@ async function modulesLoaded(variables: Record<string, string>, isUsed = true): 
 }
 
 describe('A start', () => {
-  it('loads few modules, and none of the packages that only some requests and settings need', async () => {
-    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
+  let modules: string[];
+  beforeAll(async () => {
+    modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
+  });
+
+  it('loads few modules, and none of the packages that only some requests and settings need', () => {
     expect(modules.flatMap((module) => LATER.exec(module)?.[0] ?? [])).toEqual([]);
     expect(modules.length).toBeLessThan(MAX_MODULES);
     // The list is complete: it has modules of CommonJS and of ECMAScript, also when another module imports them.
@@ -40,8 +44,7 @@ describe('A start', () => {
       expect(modules).toContainEqual(expect.stringContaining(`node_modules/${name}`));
   });
 
-  it('loads the cache of compiled code before everything that it can keep', async () => {
-    const modules = await modulesLoaded({ DATABASE_URL: worker().databaseUrl }, false);
+  it('loads the cache of compiled code before everything that it can keep', () => {
     const first = modules.indexOf(join(DIST, 'src/main.js'));
     expect(modules.slice(first, first + 3)).toEqual(
       ['main', 'bootstrap/check-node-version', 'bootstrap/compile-cache'].map((name) => join(DIST, `src/${name}.js`)),

@@ -1,7 +1,7 @@
 import { Api } from '../../support/api';
 import { createCaller, eventually } from '../../support/factories';
 import { PausableProxy } from '../../support/pausable-proxy';
-import { startService } from '../../support/service';
+import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 /** How many periodic tasks a service with RETENTION_DAYS has. */
@@ -10,10 +10,28 @@ const TASKS = 9;
 /** The tasks that have ended a round. */
 const tasks = (text: string) => [...text.matchAll(/^mcs_task_last_success_timestamp_seconds\{task="(\w+)"\} /gm)];
 
+const POOL = 2;
+let proxy: PausableProxy;
+let service: ServiceProcess;
+beforeAll(async () => {
+  proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
+  service = await startService({
+    DATABASE_URL: proxy.url,
+    SIMULATOR: 'on',
+    DATABASE_POOL_MAX: `${POOL}`,
+    DATABASE_TIMEOUT_MS: '20000',
+    RETENTION_DAYS: '9000',
+    LOG_LEVEL: 'fatal',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await proxy.close();
+});
+
 describe('The overhead of a compare', () => {
   it("takes the vendors' time in every round off that of the compare, and counts a replay neither there nor as a charge", async () => {
     const SLOW_MS = 2000;
-    const service = await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on' });
     const scrape = async () => (await new Api(undefined, service.url).get('/metrics')).text;
     const caller = await createCaller({ at: service.url, freeQuota: 0, hasPaymentMethod: true });
     const figures = async () => {
@@ -41,51 +59,35 @@ describe('The overhead of a compare', () => {
 });
 
 describe('The gauge of requests that wait for the database', () => {
-  const POOL = 2;
-
   it.each<[words: string, begin: 'pause' | 'hold', end: 'resume' | 'letGo']>([
     ['refuses connections', 'pause', 'resume'],
     ['answers nothing', 'hold', 'letGo'],
   ])('counts each of them while it %s, and none afterwards', async (_, begin, end) => {
-    const proxy = await PausableProxy.inFrontOf(worker().databaseUrl);
-    const service = await startService({
-      DATABASE_URL: proxy.url,
-      SIMULATOR: 'on',
-      DATABASE_POOL_MAX: `${POOL}`,
-      DATABASE_TIMEOUT_MS: '20000',
-      RETENTION_DAYS: '9000',
-      LOG_LEVEL: 'fatal',
-    });
-    try {
-      // The key of several requests is looked up once.
-      const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
-      const reader = await createCaller();
-      const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
-      const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec(await read())?.[1]);
-      await eventually(
-        'the tasks of the service have ended their first round',
-        async () => tasks(await read()).length === TASKS,
-      );
-      proxy[begin]();
-      // Compares, because reads are refused after a second.
-      const answers = Promise.all(
-        callers.map((caller) => caller.at(service.url).compare({ prompt: 'Hello', models: ['sim-swift'] })),
-      );
-      // Requests with a connection wait for its answer. Tasks of the service may wait too.
-      const least = begin === 'hold' ? callers.length - POOL : callers.length;
-      await eventually('all of them wait', async () => (await waiting()) >= least);
-      expect(await waiting()).toBeLessThan(2 * least);
-      if (begin === 'hold') {
-        const { status, headers } = await reader.at(service.url).get('/api/v1/usage');
-        expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-      }
-      proxy[end]();
-      expect((await answers).map(({ status }) => status)).toEqual(callers.map(() => 200));
-      await eventually('none waits', async () => (await waiting()) === 0);
-    } finally {
-      await service.stop();
-      await proxy.close();
+    // The key of several requests is looked up once.
+    const callers = await Promise.all(Array.from({ length: 8 }, () => createCaller()));
+    const reader = await createCaller();
+    const read = async () => (await new Api(undefined, service.url).get('/metrics')).text;
+    const waiting = async () => Number(/^mcs_database_waiting (\d+)$/m.exec(await read())?.[1]);
+    await eventually(
+      'the tasks of the service have ended their first round',
+      async () => tasks(await read()).length === TASKS,
+    );
+    proxy[begin]();
+    // Compares, because reads are refused after a second.
+    const answers = Promise.all(
+      callers.map((caller) => caller.at(service.url).compare({ prompt: 'Hello', models: ['sim-swift'] })),
+    );
+    // Requests with a connection wait for its answer. Tasks of the service may wait too.
+    const least = begin === 'hold' ? callers.length - POOL : callers.length;
+    await eventually('all of them wait', async () => (await waiting()) >= least);
+    expect(await waiting()).toBeLessThan(2 * least);
+    if (begin === 'hold') {
+      const { status, headers } = await reader.at(service.url).get('/api/v1/usage');
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     }
+    proxy[end]();
+    expect((await answers).map(({ status }) => status)).toEqual(callers.map(() => 200));
+    await eventually('none waits', async () => (await waiting()) === 0);
   });
 });
 

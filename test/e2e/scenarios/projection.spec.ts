@@ -48,12 +48,13 @@ describe('The projection of an eval', () => {
   it('has a month for every price that the catalog knows already, of the days to come', async () => {
     const caller = await createCaller();
     const { eval_id: id } = await compare(caller, { prompt: 'hello', models: ['gemini-3.8-flash', 'deepseek-v4-pro'] });
-    const on = async (day: string) =>
-      caller.at(
-        (await startService({ DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', TEST_CLOCK: `${day}T00:00:00Z` }))
-          .url,
-      );
-    const [gemini, deepseek] = (await project(await on('2026-11-20'), id)).body.models;
+    const service = await startService({
+      DATABASE_URL: worker().databaseUrl,
+      SIMULATOR: 'on',
+      TEST_CLOCK: '2026-11-20T00:00:00Z',
+    });
+    const there = caller.at(service.url);
+    const [gemini, deepseek] = (await project(there, id)).body.models;
     expect(gemini.months.map(({ from, until }: Json) => [from, until])).toEqual([
       ['2026-09-02', '2026-12-31'],
       ['2027-01-01', null],
@@ -64,8 +65,10 @@ describe('The projection of an eval', () => {
       { weekdays: [1, 2, 3, 4, 5], from: '01:00', until: '04:00' },
       { weekdays: [1, 2, 3, 4, 5], from: '06:00', until: '10:00' },
     ]);
-    const later = (await project(await on('2027-02-01'), id)).body.models[0];
+    await service.moveClock(Date.parse('2027-02-01') - Date.parse('2026-11-20'));
+    const later = (await project(there, id)).body.models[0];
     expect(later.months.map(({ from }: Json) => from)).toEqual(['2027-01-01']);
+    await service.stop();
   });
 
   it('is empty, with the reason, for a model that failed', async () => {

@@ -124,6 +124,26 @@ describe('The number of database queries', () => {
     await recorder.close();
   });
 
+  it.each([
+    ['', []],
+    ['?include=details', ['details']],
+  ])(
+    'is one for the results of GET /evals/:id%s, which reads details only when they are asked for',
+    async (query, expected) => {
+      const id = (await caller.compare(ORDER)).body.eval_id as string;
+      const sent = await recorder.during(async () =>
+        expect((await caller.get(`/api/v1/evals/${id}${query}`)).status).toBe(200),
+      );
+      const read = sent.filter(({ sql }) => /\bfrom results\b/.test(sql));
+      expect(read).toHaveLength(1);
+      expect(read.flatMap(({ sql }) => [...new Set(sql.match(/\bdetails\b/g))])).toEqual(expected);
+      // Neither by name nor with everything else.
+      expect(read.filter(({ sql }) => sql.includes('*'))).toEqual([]);
+      // Small tables come in order by themselves.
+      expect(read.filter(({ sql }) => !/\border by position\b/.test(sql))).toEqual([]);
+    },
+  );
+
   it.each(Object.entries(BUDGETS))('is within its budget for %s', async (name, budget) => {
     const sent = await recorder.during(async () => {
       expect([200, 204]).toContain((await REQUESTS[name]?.(caller, evalId, paying, limited))?.status);

@@ -34,17 +34,23 @@ async function sendMany(service: ServiceProcess, count: number): Promise<string[
 }
 
 describe('The request log', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service.stop());
+
   it.each([
     ['1', 'SIGTERM'],
     ['2', 'SIGTERM'],
   ] as const)(
     'contains one complete line for each request, the last ones included, after a stop with WEB_CONCURRENCY=%s by %s',
     async (workers, signal) => {
-      const service = await start(await workerVariables(workers));
-      const ids = await sendMany(service, 500);
-      service.child.kill(signal);
-      await once(service.child, 'close');
-      const logged = requestLines(service.output(), '/api/v1/usage');
+      const stopping = await start(await workerVariables(workers));
+      const ids = await sendMany(stopping, 500);
+      stopping.child.kill(signal);
+      await once(stopping.child, 'close');
+      const logged = requestLines(stopping.output(), '/api/v1/usage');
       expect(logged.map(({ reqId }) => reqId).sort()).toEqual(ids);
       for (const line of logged) {
         expect(line).toEqual({
@@ -65,17 +71,15 @@ describe('The request log', () => {
   );
 
   it('shows a line within a moment, also when no other follows', async () => {
-    const service = await start();
     const caller = await createCaller({ at: service.url });
     await caller.get('/api/v1/usage', { headers: { 'x-request-id': 'only-request' } });
     await eventually('the line is written', () => service.output().includes('only-request'));
-    await service.stop();
   });
 
   it('says whose request it was, what error was answered and which eval it has made or replayed, as JSON and as events', async () => {
-    const service = await start({ RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '1000' });
     const { url } = service;
     const caller = await createCaller({ at: url });
+    const before = requestLines(service.output(), '/').length;
     const whose = { userId: caller.userId, keyId: caller.keyId };
     const [order, fails] = [
       { prompt: 'Log me', models: ['sim-swift'] },
@@ -95,11 +99,9 @@ describe('The request log', () => {
     const {
       evals: [{ eval_id: last }, { eval_id: first }],
     } = (await caller.get('/api/v1/evals')).body;
-    await service.stop();
-    await eventually('the lines are read', () => requestLines(service.output(), '/').length >= asks.length + 1);
-    const lines = requestLines(service.output(), '/').filter(
-      ({ path }) => path !== '/api/v1/evals' && !path.startsWith('/api/v1/admin'),
-    );
+    const added = () => requestLines(service.output(), '/').slice(before);
+    await eventually('the last line is written', () => added().some(({ path }) => path === '/api/v1/evals'));
+    const lines = added().filter(({ path }) => path !== '/api/v1/evals' && !path.startsWith('/api/v1/admin'));
     const of = (route: string) => ({
       method: route.endsWith('compare') ? 'POST' : 'GET',
       route,
@@ -124,12 +126,10 @@ describe('The request log', () => {
   });
 
   it('contains no key, neither from a path nor from a request id, and no query', async () => {
-    const service = await start();
     const [inPath, inId] = [newSecret(), newSecret()];
     const caller = await createCaller({ at: service.url });
     await caller.get(`/api/v1/evals/${inPath}?note=in-the-query`, { headers: { 'x-request-id': inId } });
-    await service.stop();
-    await eventually('the line is read', () => requestLines(service.output(), '/api/v1/evals/').length === 1);
+    await eventually('the line is written', () => requestLines(service.output(), '/api/v1/evals/').length === 1);
     expect(requestLines(service.output(), '/api/v1/evals/')).toEqual([
       expect.objectContaining({ path: '/api/v1/evals/[redacted]', reqId: '[redacted]', status: 404 }),
     ]);
@@ -137,22 +137,22 @@ describe('The request log', () => {
   });
 
   it('drops and counts its lines on a full disk, while the service starts, serves and stops as ever', async () => {
-    const service = await startService(
+    const unread = await startService(
       { DATABASE_URL: worker().databaseUrl, SIMULATOR: 'on', LOG_LEVEL: 'info' },
       undefined,
       openSync('/dev/full', 'w'),
     );
-    await sendMany(service, 100);
+    await sendMany(unread, 100);
     const dropped = async () =>
       Number(
-        /^mcs_log_lines_dropped_total (\d+)$/m.exec((await new Api(undefined, service.url).get('/metrics')).text)?.[1],
+        /^mcs_log_lines_dropped_total (\d+)$/m.exec((await new Api(undefined, unread.url).get('/metrics')).text)?.[1],
       );
     await eventually('lines are dropped', async () => (await dropped()) > 0);
     const before = await dropped();
-    const ids = await sendMany(service, 100);
+    const ids = await sendMany(unread, 100);
     // Lines are written in bundles.
     await eventually('each of them is counted', async () => (await dropped()) >= before + ids.length);
-    expect(await service.stop()).toBe(0);
+    expect(await unread.stop()).toBe(0);
   });
 
   it('loses no line when the process exits right after it', async () => {

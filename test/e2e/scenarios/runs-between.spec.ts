@@ -8,7 +8,7 @@ import { chargedOf, exact, reservationsOf, sumOf, timesOf, verifyLedger } from '
 import { requestText } from '../../support/raw';
 import { ended, queue, runOf, runRows } from '../../support/runs';
 import { workerVariables } from '../../support/redis';
-import { startService } from '../../support/service';
+import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog } from '../../support/vendor/vendor-log';
 import { vendorScript } from '../../support/vendor/vendor-server';
 import { startVendorGate } from '../../support/vendor-gate';
@@ -105,30 +105,25 @@ describe('Runs with samples and checks', () => {
   });
 });
 
-describe('Between the asking for a run and its begin', () => {
-  let set: Awaited<ReturnType<typeof aService>>;
-  beforeAll(async () => {
-    set = await aService('runs_between', { MAX_CONCURRENT_RUNS: '0' });
+let set: Awaited<ReturnType<typeof aService>>;
+/** Accepts runs and executes none. */
+let accepting: ServiceProcess;
+beforeAll(async () => {
+  set = await aService('runs_between', { MAX_CONCURRENT_RUNS: '4' });
+  accepting = await set.start({
+    MAX_CONCURRENT_RUNS: '0',
+    MAX_CONCURRENT_COMPARES_PER_KEY: '1',
+    RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
   });
+});
+afterAll(() => accepting.stop());
 
-  /** A service that accepts runs and, once `work` is called, a second service that executes them. */
-  async function aQueue() {
-    const accepting = await set.start();
-    const working: Awaited<ReturnType<typeof set.start>>[] = [];
-    return {
-      at: accepting.url,
-      work: async () => {
-        working.push(await set.start({ MAX_CONCURRENT_RUNS: '4' }));
-      },
-      stop: async () => {
-        for (const service of [...working, accepting]) await service.stop();
-      },
-    };
-  }
+const acceptedCaller = (options: Parameters<typeof createCaller>[0] = {}) =>
+  createCaller({ at: accepting.url, ...options });
 
+describe('Between the asking for a run and its begin', () => {
   it('an eval that is erased is still run again, from what was asked for, and says that there is nothing to compare it with', async () => {
-    const { at, work, stop } = await aQueue();
-    const caller = await createCaller({ at });
+    const caller = await acceptedCaller();
     const { eval_id: source } = (await caller.compare({ ...ORDER, options: { samples: 2 }, checks: CHECKS })).body;
     const { run_id: id, eval_id: evalId } = (
       await caller.post(`/api/v1/evals/${source}/rerun`, undefined, { headers: { prefer: 'respond-async' } })
@@ -142,7 +137,7 @@ describe('Between the asking for a run and its begin', () => {
       expect([answer.status, answer.body.error.message]).toEqual([404, 'No eval with this id exists.']);
     }
     expect((await caller.delete(`/api/v1/evals/${source}`)).status).toBe(204);
-    await work();
+    const working = await set.start();
     await ended(caller, id, 'succeeded');
     const again = (await caller.get(`/api/v1/evals/${evalId}?include=checks`)).body;
     expect([again.results.length, again.checks.definitions.map(({ type }: Json) => type)]).toEqual([
@@ -155,28 +150,26 @@ describe('Between the asking for a run and its begin', () => {
       'against',
       'The eval that this one re-ran was erased; name another one in against.',
     ]);
-    await stop();
+    await working.stop();
   });
 
   it('nothing of its money is looked at or held, and what has become of it then decides', async () => {
-    const { at, work, stop } = await aQueue();
-    const caller = await createCaller({ at, freeQuota: 1 });
+    const caller = await acceptedCaller({ freeQuota: 1 });
     const { run_id: id } = (await queue(caller, { prompt: vendorScript(randomUUID(), {}), models: ['gpt-5.4-mini'] }))
       .body;
     expect([await reservationsOf(set.databaseUrl, caller.userId), (await caller.usage()).free_evals_remaining]).toEqual(
       [0, 1],
     );
-    await work();
+    const working = await set.start();
     await ended(caller, id, 'succeeded');
-    await stop();
+    await working.stop();
   });
 
   it('an eval that its run has made and its user erased is gone for the Idempotency-Key too, and not made again', async () => {
-    const { at, work, stop } = await aQueue();
-    const caller = await createCaller({ at });
+    const caller = await acceptedCaller();
     const key = { 'idempotency-key': randomUUID() };
     const { run_id: id, eval_id: evalId } = (await queue(caller, ORDER, { headers: key })).body;
-    await work();
+    const working = await set.start();
     await ended(caller, id, 'succeeded');
     expect((await caller.delete(`/api/v1/evals/${evalId}`)).status).toBe(204);
     const answers = [
@@ -189,25 +182,19 @@ describe('Between the asking for a run and its begin', () => {
     );
     expect((await caller.usage()).eval_count).toBe(1);
     expect((await vendorLog(worker().vendorUrl, id)).calls).toEqual([]);
-    await stop();
+    await working.stop();
   });
 });
 
 describe('A caller that waits for a run', () => {
   it('holds a slot of the key until it leaves, and none where it does not wait', async () => {
-    const { start, databaseUrl } = await aService('runs_wait', {
-      MAX_CONCURRENT_COMPARES_PER_KEY: '1',
-      MAX_CONCURRENT_RUNS: '0',
-      RATE_LIMIT_COMPARE_PER_MINUTE: '100000',
-    });
-    const service = await start();
-    const caller = await createCaller({ at: service.url });
+    const caller = await acceptedCaller();
     const leaving = new AbortController();
     const waiting = queue(caller, ORDER, {
       headers: { prefer: 'respond-async, wait=999999999' },
       signal: leaving.signal,
     }).catch((error: unknown) => (error as Error).name);
-    await eventually('it is queued', async () => (await runRows(databaseUrl, caller.userId)).length === 1);
+    await eventually('it is queued', async () => (await runRows(set.databaseUrl, caller.userId)).length === 1);
     const refused = await queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=1' } });
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
     expect((await queue(caller, ORDER)).status).toBe(202);
@@ -223,14 +210,11 @@ describe('A caller that waits for a run', () => {
     expect(performance.now() - left).toBeLessThan(15_000);
     const { runs } = (await caller.get('/api/v1/runs')).body;
     expect((await runOf(caller, runs.at(-1).run_id)).status).toBe('queued');
-    await service.stop();
   });
 
   it('is answered with the run at once when it has closed its sending half, since it may as well be gone', async () => {
-    const { start } = await aService('runs_half', { MAX_CONCURRENT_RUNS: '0' });
-    const service = await start();
-    const caller = await createCaller({ at: service.url });
-    const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    const caller = await acceptedCaller();
+    const socket = connect({ port: Number(new URL(accepting.url).port), host: '127.0.0.1', allowHalfOpen: true });
     socket.end(
       requestText(
         'POST',
@@ -246,12 +230,10 @@ describe('A caller that waits for a run', () => {
     const begun = performance.now();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 202 [^]*"status":"queued"\}/);
     expect(performance.now() - begun).toBeLessThan(15_000);
-    await service.stop();
   });
 
   it('is answered with the run when the process is asked to stop', async () => {
-    const { start } = await aService('runs_wait_stop', { MAX_CONCURRENT_RUNS: '0' });
-    const service = await start();
+    const service = await set.start({ MAX_CONCURRENT_RUNS: '0' });
     const caller = await createCaller({ at: service.url });
     const waiting = queue(caller, ORDER, { headers: { prefer: 'respond-async, wait=30' } });
     await eventually('it is queued', async () => (await caller.get('/api/v1/runs')).body.runs.length === 1);
@@ -263,8 +245,7 @@ describe('A caller that waits for a run', () => {
 
 describe('A rerun', () => {
   it('counts as one request a minute for each sample, as the compare did, also in the background', async () => {
-    const { start } = await aService('runs_rate', { RATE_LIMIT_COMPARE_PER_MINUTE: '30' });
-    const service = await start();
+    const service = await set.start({ RATE_LIMIT_COMPARE_PER_MINUTE: '30' });
     const caller = await createCaller({ at: service.url });
     const left = (answer: { headers: Headers }) => /r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1];
     const compared = await caller.compare({ ...ORDER, options: { samples: 10 } });
@@ -299,9 +280,7 @@ describe('A rerun', () => {
 
 describe('A run that an earlier release has queued', () => {
   it('runs as its request was understood then; one of a later release stays in the queue', async () => {
-    const { start, query } = await aService('runs_releases', { SIMULATOR: 'on' });
-    const accepting = await start({ MAX_CONCURRENT_RUNS: '0' });
-    const caller = await createCaller({ at: accepting.url });
+    const caller = await acceptedCaller();
     const { run_id: earlier, eval_id: evalId } = (await queue(caller, ORDER)).body;
     const { run_id: later } = (await queue(caller, ORDER)).body;
     const request = {
@@ -311,14 +290,13 @@ describe('A run that an earlier release has queued', () => {
       options: { samples: 2, max_cost_usd: 0.5 },
       checks: [{ type: 'cost', max_usd: 1 }],
     };
-    await query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
-    await query("update runs set body = jsonb_set(body, '{version}', '3') where id = $1", [later]);
-    expect(await accepting.stop()).toBe(0);
+    await set.query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
+    await set.query("update runs set body = jsonb_set(body, '{version}', '3') where id = $1", [later]);
 
-    const service = await start();
+    const service = await set.start();
     const back = caller.at(service.url);
     expect(await ended(back, earlier)).toMatchObject({ status: 'succeeded', eval_id: evalId });
-    const [stored] = await query(
+    const [stored] = await set.query(
       'select prompt, input, models, temperature, max_tokens, samples, max_cost::text, checks from evals where id = $1',
       [evalId],
     );

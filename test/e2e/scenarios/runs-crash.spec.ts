@@ -171,15 +171,16 @@ describe('A process that is suspended beyond the lease of its run', () => {
   beforeAll(async () => {
     gate = await startVendorGate(worker().vendorUrl);
     set = await aService('runs_fence', { RESERVATION_TTL_SECONDS: '4', LOG_LEVEL: 'warn' }, gate.url);
-  });
-  beforeEach(async () => {
     services = await Promise.all([set.start(), set.start({ MAX_CONCURRENT_RUNS: '0' })]);
   });
-  afterEach(async () => {
-    for (const service of services)
-      if (service.child.exitCode === null && service.child.signalCode === null) await service.stop();
+  afterEach(() => {
+    gate.open();
+    services[0].child.kill('SIGCONT');
   });
-  afterAll(() => gate.close());
+  afterAll(async () => {
+    for (const service of services) await service.stop();
+    await gate.close();
+  });
 
   /** Lets a run begin in the first process, suspends that, and gives what the second can see of it. */
   async function suspended(

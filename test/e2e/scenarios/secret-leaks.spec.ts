@@ -59,6 +59,7 @@ async function start(variables: Record<string, string>): Promise<ServiceProcess>
     MAX_VENDOR_RETRIES: '0',
     MODEL_TIMEOUT_MS: '2000',
     MAX_MODELS: '10',
+    RATE_LIMIT_AUTH_FAILURES_PER_MINUTE: '10000',
     STRIPE_STAND_IN: echo.url,
     ...variables,
   });
@@ -150,8 +151,12 @@ function expectSilence(service: ServiceProcess): void {
 }
 
 describe('The service', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await start(vendorSecrets(worker().vendorUrl));
+  });
+
   it('discloses no secret whatever error a vendor causes, in JSON or as SSE', async () => {
-    const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     for (const fault of FAULTS) {
       await Promise.all(
@@ -169,24 +174,23 @@ describe('The service', () => {
   });
 
   it('discloses no secret when vendors and the payment provider echo all that they were sent', async () => {
-    const service = await start(vendorSecrets(echo.url));
-    const user = await aUserOf(service.url);
+    const echoed = await start(vendorSecrets(echo.url));
+    const user = await aUserOf(echoed.url);
     for (const status of STATUSES) await compare(user, `[[echo:${status}]]`);
     await detector.request(user, 'POST', '/api/v1/billing/payment-method');
     for (const signature of ['', 't=1,v1=MARKER', SECRETS.STRIPE_WEBHOOK_SECRET]) {
       await detector.request(
-        new Api(undefined, service.url),
+        new Api(undefined, echoed.url),
         'POST',
         '/api/v1/billing/webhooks/stripe',
         { id: 'evt_1', type: 'x' },
         { headers: { 'stripe-signature': signature } },
       );
     }
-    expectSilence(service);
+    expectSilence(echoed);
   });
 
   it('discloses nothing of what checks look for, but to their own caller', async () => {
-    const service = await start(vendorSecrets(worker().vendorUrl));
     const [user, other, admin] = [
       await aUserOf(service.url),
       await aUserOf(service.url),
@@ -264,13 +268,12 @@ describe('The service', () => {
     const bases = Object.keys(vendorSecrets(''))
       .filter((name) => name.endsWith('_BASE_URL'))
       .map((name, index) => [name, unreachable[index % unreachable.length]]);
-    const service = await start({ ...vendorSecrets(''), ...(Object.fromEntries(bases) as Record<string, string>) });
-    await compare(await aUserOf(service.url), 'hello');
-    expectSilence(service);
+    const alone = await start({ ...vendorSecrets(''), ...(Object.fromEntries(bases) as Record<string, string>) });
+    await compare(await aUserOf(alone.url), 'hello');
+    expectSilence(alone);
   });
 
   it('discloses no secret when requests are malformed, keys are wrong and fields are invalid', async () => {
-    const service = await start(vendorSecrets(worker().vendorUrl));
     const user = await aUserOf(service.url);
     for (const { what, bytes } of malformedRequests(user.key ?? ''))
       await detector.requestRaw(service.url, what, bytes);
@@ -291,9 +294,9 @@ describe('The service', () => {
   });
 
   it('discloses no secret when the database refuses, disconnects or is unreachable', async () => {
-    const service = await start(vendorSecrets(worker().vendorUrl));
-    const user = await aUserOf(service.url);
-    const admin = new Api(SECRETS.ADMIN_API_KEY, service.url);
+    const broken = await start(vendorSecrets(worker().vendorUrl));
+    const user = await aUserOf(broken.url);
+    const admin = new Api(SECRETS.ADMIN_API_KEY, broken.url);
     const everything = async () => {
       for (const path of ['/api/v1/evals', '/api/v1/usage', '/api/v1/usage/statement', '/api/v1/models'])
         await detector.request(user, 'GET', path, undefined, { allowed: OWN }).catch(() => undefined);
@@ -301,7 +304,7 @@ describe('The service', () => {
         await detector.request(admin, 'GET', path);
       await detector.request(admin, 'POST', '/api/v1/admin/users', { email: 'somebody@example.com' });
       await compare(user, 'hello', {}, ['sim-swift']);
-      await detector.request(new Api(undefined, service.url), 'GET', '/health/ready');
+      await detector.request(new Api(undefined, broken.url), 'GET', '/health/ready');
     };
     const breakages = [
       'alter table evals add constraint broken check (false) not valid',
@@ -319,7 +322,7 @@ describe('The service', () => {
     await onDatabase(asSuperuser.toString(), (client) =>
       client.query(`alter role ${NAME} login; alter table reservations_gone rename to reservations`),
     );
-    expectSilence(service);
+    expectSilence(broken);
   });
 
   it('discloses no secret when it cannot start', () => {

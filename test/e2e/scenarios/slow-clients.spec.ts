@@ -1,6 +1,6 @@
 import { newSecret } from '../../../src/modules/auth/api-key.format';
 import { Api } from '../../support/api';
-import { createCaller, type Caller } from '../../support/factories';
+import { createCaller, eventually, type Caller } from '../../support/factories';
 import { startService, type ServiceProcess } from '../../support/service';
 import { slowClient, type SlowClient } from '../../support/slow-client';
 import { worker } from '../../support/worker';
@@ -98,6 +98,30 @@ describe('Clients that do not finish their requests', () => {
 
   it('hold no resource: a compare works as before', async () => {
     expect((await caller.compare({ prompt: 'still here', models: ['sim-swift'] })).status).toBe(200);
+  });
+
+  it('are disconnected with 408 in the middle of a data set, which stores nothing and blocks no other upload', async () => {
+    const uploader = await createCaller({ at: service.url });
+    const rows = `${JSON.stringify({ input: 'some words of a row '.repeat(50) })}\n`.repeat(2000);
+    const stalled = slowClient(
+      service.url,
+      `POST /api/v1/datasets HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${uploader.key}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 10000000\r\n\r\n${rows}`,
+    );
+    const { text, heldMs } = await stalled.ended;
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(heldMs).toBeLessThan(8 * MAX_ARRIVAL_MS);
+    // A moment after the response, the service notices that the upload has ended.
+    await eventually(
+      'another is taken',
+      async () =>
+        (
+          await uploader.post('/api/v1/datasets', '{"input":"a"}', {
+            headers: { 'content-type': 'application/x-ndjson' },
+          })
+        ).status === 201,
+    );
+    expect((await uploader.get('/api/v1/datasets')).body.datasets).toHaveLength(1);
+    expect(service.output()).not.toContain('"level":"error"');
   });
 });
 

@@ -59,7 +59,7 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
   let redis: RedisServer;
   let service: ServiceProcess;
   let caller: Caller;
-  beforeEach(async () => {
+  beforeAll(async () => {
     [collector, redis] = [await TraceCollector.start(), await RedisServer.onFreePort()];
     await redis.start();
     service = await startService({
@@ -72,7 +72,7 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
     });
     caller = await createCaller({ at: service.url });
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await service.stop();
     await redis.remove();
     await collector.close();
@@ -105,6 +105,7 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
         { prompt: `[[sim:slow=${milliseconds}]]`, models: ['sim-swift'] },
         { headers: traceparent(newTraceId()) },
       );
+    await logged();
     const first = slow(3000);
     await eventually('it runs', async () => (await caller.get('/metrics')).text.includes('\nmcs_compares_running 1\n'));
     const second = slow(10_000);
@@ -113,5 +114,6 @@ describeWithRedis('Of a Redis that does not answer, the log', () => {
     await redis.kill();
     expect(await lineOf(service, LOST, from)).not.toHaveProperty('traceId');
     expect((await second).status).toBe(200);
+    await redis.start();
   });
 });

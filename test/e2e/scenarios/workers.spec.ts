@@ -177,15 +177,20 @@ describeWithRedis('A service of two workers', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('shares the slots of concurrent compares, and releases those of killed workers when their leases end', async () => {
-    // A fixed port: the system would choose another after all workers were dead at once.
-    const service = await start({
-      MAX_CONCURRENT_COMPARES_PER_KEY: '4',
-      RESERVATION_TTL_SECONDS: '4',
-      RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
-      PORT: `${await freePort()}`,
+  describe('whose workers are killed', () => {
+    let service: ServiceProcess;
+    beforeAll(async () => {
+      // A fixed port: the system would choose another after all workers were dead at once.
+      service = await start({
+        MAX_CONCURRENT_COMPARES_PER_KEY: '4',
+        RESERVATION_TTL_SECONDS: '4',
+        RATE_LIMIT_COMPARE_PER_MINUTE: '1000000',
+        PORT: `${await freePort()}`,
+      });
     });
-    try {
+    afterAll(() => service.kill());
+
+    it('shares the slots of concurrent compares, and releases those of killed workers when their leases end', async () => {
       const granted = async () => {
         const caller = await createCaller({ at: service.url });
         return admittedOf(await Promise.all(Array.from({ length: 10 }, () => caller.compare(slow(4000)))));
@@ -207,15 +212,18 @@ describeWithRedis('A service of two workers', () => {
       expect(
         (await Promise.all([1, 2, 3, 4].map(() => caller.compare(slow(500))))).map(({ status }) => status),
       ).toEqual([200, 200, 200, 200]);
-    } finally {
-      await service.kill();
-    }
-  });
+    });
 
-  it('leaves no connection open and unanswered that arrives while its workers die', async () => {
-    const service = await start({ PORT: `${await freePort()}` });
-    try {
+    it('leaves no connection open and unanswered that arrives while its workers die', async () => {
       const { hostname, port } = new URL(service.url);
+      const complete = () =>
+        eventually(
+          'there are two workers again that serve',
+          async () =>
+            workersOf(service).length === 2 &&
+            (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200,
+        );
+      await complete();
       for (let round = 0; round < 3; round += 1) {
         const open = new Set<Socket>();
         for (const pid of workersOf(service)) process.kill(pid, 'SIGKILL');
@@ -231,17 +239,10 @@ describeWithRedis('A service of two workers', () => {
             setImmediate(resolve);
           });
         }
-        await eventually(
-          'there are two workers again that serve',
-          async () =>
-            workersOf(service).length === 2 &&
-            (await new Api(undefined, service.url).get('/health/live').catch(() => undefined))?.status === 200,
-        );
+        await complete();
         await eventually('every connection is answered or refused', () => open.size === 0, 20_000);
       }
-    } finally {
-      await service.kill();
-    }
+    });
   });
 
   it('migrates an empty database in its first worker before the others start', async () => {
@@ -279,18 +280,6 @@ describeWithRedis('A service of two workers', () => {
   });
 
   it('reports that the port is in use, and ends', async () => {
-    const service = await start();
-    try {
-      await expect(
-        startService({
-          DATABASE_URL: worker().databaseUrl,
-          SIMULATOR: 'on',
-          ...(await workerVariables(2)),
-          PORT: new URL(service.url).port,
-        }),
-      ).rejects.toThrow(/ended with 1[\s\S]*in use/);
-    } finally {
-      await service.stop();
-    }
+    await expect(start({ PORT: new URL(worker().serviceUrl).port })).rejects.toThrow(/ended with 1[\s\S]*in use/);
   });
 });
