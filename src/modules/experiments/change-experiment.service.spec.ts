@@ -197,7 +197,7 @@ describe('A paused experiment', () => {
   });
 
   test.each(['erasing', 'erased'] as const)('that is %s cannot be changed', async (state) => {
-    for (const act of Object.values(ACTS)) {
+    for (const act of [...Object.values(ACTS), {}]) {
       const { experiment, change } = serviceOf({ state });
       expect([await codeOf(change(act)), experiment.state]).toEqual(['conflict', state]);
     }

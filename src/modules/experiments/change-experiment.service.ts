@@ -10,7 +10,7 @@ import { DatasetsService } from '../datasets/datasets.service';
 import { readCommand } from '../runs/job-command';
 import { JobWorkerService } from '../runs/job-worker.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY } from './experiment.entity';
+import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
 import { ExperimentsRepository, type StartedExperiments } from './experiments.repository';
@@ -38,7 +38,6 @@ const ACT_FOR = { paused: 'pause', running: 'resume', [CANCELED_EXPERIMENT]: 'ca
 const REFUSALS = {
   ended: ({ state }: Experiment) => `This experiment has ended (${state}).`,
   fixed: () => 'This experiment was canceled; its cap cannot change.',
-  erased: () => 'This experiment was erased.',
 };
 
 /** Starts, pauses, resumes, cancels and retries experiments, and changes their caps. */
@@ -100,6 +99,7 @@ export class ChangeExperimentService implements OnModuleInit {
     await this.repository.inTransaction(async (tx) => {
       const experiment = await this.repository.lock(tx, caller.userId, id);
       if (experiment === null) throw experimentNotFound();
+      if (isErased(experiment)) throw conflict('This experiment was erased.');
       if (cap !== undefined && does('changeCap', experiment))
         await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
       if (retry !== undefined && does('retry', experiment)) await this.retry(tx, caller, experiment, retry);
@@ -118,7 +118,7 @@ export class ChangeExperimentService implements OnModuleInit {
     experiment.maxCost = cap;
     if (!isRaised) return;
     this.takeOver(caller, experiment);
-    if (needsRaisedCap(experiment)) await this.goOn(tx, experiment);
+    if (needsRaisedCap(experiment)) await this.continue(tx, experiment);
   }
 
   private pause(_tx: Transaction, experiment: Experiment): void {
@@ -129,10 +129,10 @@ export class ChangeExperimentService implements OnModuleInit {
     if (needsRaisedCap(experiment))
       throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
-    await this.goOn(tx, experiment);
+    await this.continue(tx, experiment);
   }
 
-  private async goOn(tx: Transaction, experiment: Experiment): Promise<void> {
+  private async continue(tx: Transaction, experiment: Experiment): Promise<void> {
     refuseTooMany(await this.countStarted(tx, experiment.userId), true);
     const { createdAt, dealtAt, startedAt } = experiment;
     // The time since the last scheduling is that of the pause, which `eta_seconds` must not count.
@@ -187,7 +187,7 @@ export class ChangeExperimentService implements OnModuleInit {
       failed: experiment.failed - first,
       summary: null,
     });
-    if (experiment.state === 'finished') await this.goOn(tx, experiment);
+    if (experiment.state === 'finished') await this.continue(tx, experiment);
   }
 
   private async findReplay(
@@ -253,22 +253,22 @@ function needsRaisedCap({ reason }: Experiment): boolean {
 
 /** True if the act changes the experiment. @throws ApiError conflict */
 function does(act: Act, experiment: Experiment): boolean {
-  const { state } = experiment;
-  const effect = state === 'erasing' || state === 'erased' ? 'erased' : ACTS[act][state];
+  // Erased ones are refused before any act.
+  const effect = ACTS[act][experiment.state as keyof (typeof ACTS)[Act]];
   if (effect === 'does' || effect === 'nothing') return effect === 'does';
   throw conflict(REFUSALS[effect](experiment));
 }
 
 /**
- * Refuses a further running experiment of a user; with `goesOn`, it was started before. @throws ApiError rate_limited
+ * Refuses a further running experiment of a user; `isContinued` if it was started before. @throws ApiError rate_limited
  */
-function refuseTooMany({ running, today }: StartedExperiments, goesOn = false): void {
+function refuseTooMany({ running, today }: StartedExperiments, isContinued = false): void {
   if (running >= MAX_RUNNING)
     throw new ApiError('rate_limited', {
       message: `${MAX_RUNNING} experiments of this user run already; wait until one ends, or pause one.`,
       retryAfterSeconds: 60,
     });
-  if (!goesOn && today >= MAX_A_DAY)
+  if (!isContinued && today >= MAX_A_DAY)
     throw new ApiError('rate_limited', {
       message: `This user has started ${MAX_A_DAY} experiments within 24 hours.`,
       retryAfterSeconds: 3600,

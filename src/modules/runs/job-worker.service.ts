@@ -37,7 +37,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   private readonly log = new Logger(JobWorkerService.name);
   /** Runs come first, and what their users leave free is for the other sources. */
   private readonly sources: WorkSource[];
-  private readonly held = new Map<string, { source: WorkSource; work: ClaimedWork }>();
+  private readonly claimed = new Map<string, { source: WorkSource; work: ClaimedWork }>();
   private readonly ends = new Map<string, PromiseWithResolvers<void>>();
   /** The users whose jobs this process has claimed, the latest last. */
   private served: string[] = [];
@@ -64,8 +64,8 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
           ? (await jobs.claim(limit, ttlSeconds, served)).map((row) => new ClaimedJob(row, jobs))
           : undefined,
       run: (job, isStopping) => attempts.run(job, isStopping),
-      renew: (held) => jobs.renew(held, ttlSeconds),
-      requeue: (held) => jobs.requeue(held, 0, false),
+      renew: (claimed) => jobs.renew(claimed, ttlSeconds),
+      requeue: (claimed) => jobs.requeue(claimed, 0, false),
     };
     this.sources = [runs];
   }
@@ -96,7 +96,7 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
       Promise.all([...this.ends.values()].map(({ promise }) => promise)),
     ).catch(() => undefined);
     clearInterval(this.renewal);
-    await this.ofEachSource((source, held) => source.requeue(held));
+    await this.ofEachSource((source, claimed) => source.requeue(claimed));
   }
 
   /** Looks for queued jobs now. */
@@ -128,11 +128,11 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private async claimBatch(): Promise<boolean> {
-    if (this.held.size >= this.config.MAX_CONCURRENT_RUNS || this.drain.isDraining || this.overload.isOverloaded)
+    if (this.claimed.size >= this.config.MAX_CONCURRENT_RUNS || this.drain.isDraining || this.overload.isOverloaded)
       return false;
     this.isIdle = true;
     for (const source of this.sources) {
-      const free = this.config.MAX_CONCURRENT_RUNS - this.held.size;
+      const free = this.config.MAX_CONCURRENT_RUNS - this.claimed.size;
       const claimed = free > 0 ? await source.claim(free, this.served) : [];
       if (claimed === undefined) continue;
       this.isIdle = false;
@@ -145,20 +145,20 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   private begin(source: WorkSource, work: ClaimedWork): void {
-    const held = this.held.get(work.id);
-    if (held !== undefined) {
+    const claimed = this.claimed.get(work.id);
+    if (claimed !== undefined) {
       // Its lease had expired while this process was paused, and no other process has claimed it: the attempt continues
       // under the new lease.
-      held.work.fence = work.fence;
+      claimed.work.fence = work.fence;
       return;
     }
     const end = Promise.withResolvers<void>();
-    this.held.set(work.id, { source, work });
+    this.claimed.set(work.id, { source, work });
     this.ends.set(work.id, end);
     void source
       .run(work, () => this.task.isStopping)
       .finally(() => {
-        this.held.delete(work.id);
+        this.claimed.delete(work.id);
         this.ends.delete(work.id);
         end.resolve();
         this.task.wake();
@@ -168,18 +168,18 @@ export class JobWorkerService implements OnApplicationBootstrap, OnModuleDestroy
   private async renewLeases(): Promise<void> {
     // A failed renewal is harmless if the next one is in time. Work whose lease is lost is stored by the process that
     // has claimed it.
-    await this.ofEachSource((source, held) => source.renew(held)).catch((error: unknown) =>
+    await this.ofEachSource((source, claimed) => source.renew(claimed)).catch((error: unknown) =>
       this.log.warn(`Leases of runs cannot be renewed now: ${String(error)}`),
     );
   }
 
-  private async ofEachSource(work: (source: WorkSource, held: ClaimedWork[]) => Promise<unknown>): Promise<void> {
-    const bySource = Map.groupBy(this.held.values(), ({ source }) => source);
+  private async ofEachSource(work: (source: WorkSource, claimed: ClaimedWork[]) => Promise<unknown>): Promise<void> {
+    const bySource = Map.groupBy(this.claimed.values(), ({ source }) => source);
     await Promise.all(
-      [...bySource].map(([source, held]) =>
+      [...bySource].map(([source, claimed]) =>
         work(
           source,
-          held.map((one) => one.work),
+          claimed.map((one) => one.work),
         ),
       ),
     );

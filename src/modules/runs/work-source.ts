@@ -6,7 +6,7 @@ export interface ClaimedWork {
   fence: number;
 }
 
-/** Where the worker gets work from. Work is held under leases. */
+/** Where the worker gets work from. A process claims work for the time of a lease. */
 export interface WorkSource<Work extends ClaimedWork = ClaimedWork> {
   /**
    * Claims at most `limit` pieces of work; undefined if there is no unfinished work at all. `served` are the users
@@ -16,7 +16,7 @@ export interface WorkSource<Work extends ClaimedWork = ClaimedWork> {
   /** Does the work. Never throws: if its end cannot be stored, its lease expires. */
   run(work: Work, isStopping: () => boolean): Promise<void>;
   /** Extends the leases. */
-  renew(held: readonly Work[]): Promise<unknown>;
+  renew(claimed: readonly Work[]): Promise<unknown>;
   /** Lets any process claim the work at once. */
-  requeue(held: readonly Work[]): Promise<void>;
+  requeue(claimed: readonly Work[]): Promise<void>;
 }
