@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test/support/free-port';
+import { startScript } from '../test/support/start-script';
 import type { LoadJob, LoadReport } from './load';
 import { ProcessFamily } from './process-family';
 import { FOLDER, serviceVariables } from './settings';
@@ -92,19 +93,6 @@ export class ServerProgram extends Program {
     server.startMs = performance.now() - begun;
     return server;
   }
-}
-
-/** The flags and variables of `npm start` in the version that a built script belongs to. */
-function startScript(script: string): { flags: string[]; variables: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(join(dirname(script), '../../package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  const words = (scripts.start.split('&&').at(-1) ?? '').trim().split(' ');
-  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='));
-  return {
-    flags: words.filter((word) => word.startsWith('--')),
-    variables: Object.fromEntries(variables) as Record<string, string>,
-  };
 }
 
 /** The built service, by default this version. */

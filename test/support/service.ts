@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { endAfterTests } from './cleanup';
+import { startScript } from './start-script';
 
 const ROOT = join(__dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/main.js');
@@ -10,7 +11,7 @@ const MAIN = join(ROOT, 'dist/src/main.js');
 export const STAND_INS = ['--require', join(__dirname, 'stand-ins.cjs')];
 /** The options of `npm start`, and those by which it also ends with the process that started it. */
 export const END_WITH_PARENT = [
-  ...['--max-semi-space-size=16', '--max-old-space-size=1024', '--preserve-symlinks'],
+  ...startScript(MAIN).flags,
   ...STAND_INS,
   ...['--require', join(__dirname, 'end-with-parent.cjs')],
 ];
