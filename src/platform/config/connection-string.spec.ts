@@ -103,6 +103,10 @@ describe('The options of a connection string', () => {
       'the parameter connect_timout is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name',
     ],
     [
+      '?target_session_attrs=primary',
+      'the parameter target_session_attrs is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name',
+    ],
+    [
       '?SSLMODE=require',
       'the parameter SSLMODE is not supported; supported are sslmode, sslrootcert, sslcert, sslkey, channel_binding, connect_timeout, options, application_name',
     ],

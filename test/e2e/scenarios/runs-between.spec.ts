@@ -280,7 +280,8 @@ describe('A rerun', () => {
 
 describe('A run that an earlier release has queued', () => {
   it('runs as its request was understood then; one of a later release stays in the queue', async () => {
-    const caller = await acceptedCaller();
+    const before = await set.start({ MAX_CONCURRENT_RUNS: '0' });
+    const caller = await createCaller({ at: before.url });
     const { run_id: earlier, eval_id: evalId } = (await queue(caller, ORDER)).body;
     const { run_id: later } = (await queue(caller, ORDER)).body;
     const request = {
@@ -292,6 +293,7 @@ describe('A run that an earlier release has queued', () => {
     };
     await set.query('update runs set body = $2 where id = $1', [earlier, JSON.stringify({ request })]);
     await set.query("update runs set body = jsonb_set(body, '{version}', '3') where id = $1", [later]);
+    expect(await before.stop()).toBe(0);
 
     const service = await set.start();
     const back = caller.at(service.url);

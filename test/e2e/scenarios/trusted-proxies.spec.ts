@@ -4,7 +4,6 @@ import { startService, type ServiceProcess } from '../../support/service';
 import { worker } from '../../support/worker';
 
 const MAX_FAILURES = 3;
-const OWN_NETWORK = 'loopback, 192.0.2.0/24';
 
 const started = new Map<string, ServiceProcess>();
 afterAll(async () => {
@@ -50,7 +49,12 @@ describe('The address of a caller', () => {
     ['nobody', undefined, '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['one proxy', '1', '203.0.113.9, 198.51.100.7', '198.51.100.7'],
     ['two proxies', '2', '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
-    ['a network with our own machine', OWN_NETWORK, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
+    [
+      'a network with our own machine',
+      'loopback, 192.0.2.0/24',
+      '203.0.113.9, 198.51.100.7, 192.0.2.1',
+      '198.51.100.7',
+    ],
     ['a network that the request did not come from', '192.0.2.0/24', '203.0.113.9, 198.51.100.7', '127.0.0.1'],
     ['everybody, outside production', 'true', '203.0.113.9, 198.51.100.7', '203.0.113.9'],
   ])(
@@ -61,7 +65,7 @@ describe('The address of a caller', () => {
     },
   );
 
-  it.each(['1', OWN_NETWORK])('cannot be forged by the caller with TRUST_PROXY=%s', async (trusted) => {
+  it.each(['1', 'loopback'])('cannot be forged by the caller with TRUST_PROXY=%s', async (trusted) => {
     const url = await trusting(trusted);
     const invented = (index: number) => `203.0.113.${index}, 198.51.100.7`;
     expect(await failures(url, [1, 2, 3, 4, 5].map(invented))).toEqual([401, 401, 401, 429, 429]);
