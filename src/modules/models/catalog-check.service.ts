@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { PeriodicTask } from '../../platform/background/periodic-task';
-import { Clock } from '../../common/clock';
+import { Clock, DAY_MS } from '../../common/clock';
 import { Config } from '../../platform/config/config';
 import { Metrics } from '../../platform/observability/metrics';
 import { vendorsWithKeys } from '../providers/vendor-access';
@@ -9,7 +9,7 @@ import { askSources, SOURCES_TIMEOUT_MS, type Source } from './catalog-sources';
 import { FINDING_KINDS, factsOn, findingsOf, verdictsOn } from './catalog-verdicts';
 import { ModelsService } from './models.service';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 /** After the busy minutes of a start. A process that restarts again and again asks no vendor. */
 const FIRST_MS = 300_000;
 /** Processes ask at different times. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../common/clock';
 import { EFFORTS } from '../../common/effort';
 import { Money } from '../../common/money';
 import { OperatorError } from '../../common/operator-error';
@@ -257,7 +258,7 @@ function periodFaults({ from, until }: PricePeriod, next: PricePeriod | undefine
 
 /** The UTC day that many days after another. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The earlier of two days, where null is never. */

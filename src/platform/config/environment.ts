@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { DAY_MS } from '../../common/clock';
 import { addressProblem, STRAY_PERCENT } from './connection-string';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'on', 'yes'], falsy: ['false', '0', 'off', 'no'] });
@@ -20,7 +21,7 @@ const whole = (min: number, max: number) => number.pipe(z.number().int().min(min
 const count = (fallback: number, max = Number.MAX_SAFE_INTEGER) => whole(1, max).default(fallback);
 const countOrNone = (fallback: number) => whole(0, Number.MAX_SAFE_INTEGER).default(fallback);
 // Node's timers end at 24 days, and fire at once when they are set for longer.
-const milliseconds = (fallback: number) => count(fallback, 86_400_000);
+const milliseconds = (fallback: number) => count(fallback, DAY_MS);
 // As fetch sends it, which leaves out blanks and line ends around it.
 const vendorKey = z
   .string()
