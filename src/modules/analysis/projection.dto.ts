@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { wholeNumber } from '../../platform/http/validation/field-kinds';
 import { digits, QueryField } from '../../platform/http/validation/field.decorators';
-import type { ModelProjection, ProjectedStep } from './projection';
-import type { EvalProjection } from './projection';
+import type { EvalProjection, ModelProjection, ProjectedStep } from './projection';
 import {
   Choice,
   Decimal,

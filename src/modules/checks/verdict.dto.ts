@@ -19,9 +19,7 @@ export class VerdictDto implements Verdict {
   @Text('Name of the check.', { example: 'contains-1' })
   name!: string;
 
-  @Choice(TYPE_NAMES, 'Type of the check.', {
-    enumName: 'CheckType',
-  })
+  @Choice(TYPE_NAMES, 'Type of the check.', { enumName: 'CheckType' })
   type!: Check['type'];
 
   @Choice(['pass', 'fail', 'error', 'skipped'], '`error`: it could not be decided; `skipped`: the model failed.', {

@@ -33,9 +33,7 @@ export function SentParameters(description: string, about?: About): PropertyDeco
 
 @Schema('Why a model failed.')
 export class ResultErrorDto implements ResultError {
-  @Choice(RESULT_ERROR_CODES, 'Stable code for programs.', {
-    enumName: 'ResultErrorCode',
-  })
+  @Choice(RESULT_ERROR_CODES, 'Stable code for programs.', { enumName: 'ResultErrorCode' })
   code!: ResultErrorCode;
 
   @Text('Message for people; the wording may change.', { example: 'The vendor is limiting our rate.' })
@@ -47,9 +45,7 @@ export class ResultErrorDto implements ResultError {
 
 @Schema('Something in which a result differs from what was asked for.')
 export class ResultWarningDto implements ResultWarning {
-  @Choice(RESULT_WARNING_CODES, 'Stable code for programs.', {
-    enumName: 'ResultWarningCode',
-  })
+  @Choice(RESULT_WARNING_CODES, 'Stable code for programs.', { enumName: 'ResultWarningCode' })
   code!: ResultWarningCode;
 
   @Text('Message for people; the wording may change.', {

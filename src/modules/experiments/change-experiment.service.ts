@@ -103,7 +103,7 @@ export class ChangeExperimentService implements OnModuleInit {
       if (cap !== undefined && does('changeCap', experiment))
         await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
       if (retry !== undefined && does('retry', experiment)) await this.retry(tx, caller, experiment, retry);
-      if (state !== undefined && does(ACT_FOR[state], experiment)) await this[ACT_FOR[state]](tx, experiment, caller);
+      if (state !== undefined && does(ACT_FOR[state], experiment)) await this[ACT_FOR[state]](experiment, tx, caller);
     });
     this.worker.wake();
   }
@@ -121,11 +121,11 @@ export class ChangeExperimentService implements OnModuleInit {
     if (needsRaisedCap(experiment)) await this.continue(tx, experiment);
   }
 
-  private pause(_tx: Transaction, experiment: Experiment): void {
+  private pause(experiment: Experiment): void {
     Object.assign(experiment, { state: 'paused', reason: 'by_user', reasonDetail: null });
   }
 
-  private async resume(tx: Transaction, experiment: Experiment, caller: Caller): Promise<void> {
+  private async resume(experiment: Experiment, tx: Transaction, caller: Caller): Promise<void> {
     if (needsRaisedCap(experiment))
       throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
@@ -151,7 +151,7 @@ export class ChangeExperimentService implements OnModuleInit {
   }
 
   /** Running rows end and are charged. */
-  private async cancel(tx: Transaction, experiment: Experiment): Promise<void> {
+  private async cancel(experiment: Experiment, tx: Transaction): Promise<void> {
     await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, {
       state: CANCELED_EXPERIMENT,

@@ -5,9 +5,7 @@ import { Choice, Facts, Part, Schema, Text } from './answer.decorators';
 /** The error, as in every error body. */
 @Schema('What went wrong.')
 export class ErrorDetailDto {
-  @Choice(Object.keys(ERRORS), 'Stable code for programs.', {
-    enumName: 'ErrorCode',
-  })
+  @Choice(Object.keys(ERRORS), 'Stable code for programs.', { enumName: 'ErrorCode' })
   code!: string;
 
   @Text('Message for people; the wording may change.', { example: 'models[1] is unknown.' })
