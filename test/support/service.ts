@@ -56,7 +56,9 @@ export async function startService(
   main = MAIN,
   stdout: 'pipe' | number = 'pipe',
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [...END_WITH_PARENT, main], {
+  // Options of the command line win over NODE_OPTIONS, so the heap that a test sets has to follow ours there.
+  const own = variables['NODE_OPTIONS']?.split(' ') ?? [];
+  const child = spawn(process.execPath, [...END_WITH_PARENT, ...own, main], {
     cwd: ROOT,
     env: { ...PROGRAM_VARIABLES, NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'warn', ...TEST_SECRETS, ...variables },
     stdio: ['pipe', stdout, 'pipe'],
