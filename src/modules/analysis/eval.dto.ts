@@ -1,10 +1,12 @@
 import { EvalChecksDto } from '../checks/verdict.dto';
 import type { Money } from '../../common/money';
 import type { Inclusions } from '../../platform/http/include.dto';
+import { checkedAs } from './checked-as';
 import type { EvalStatistics } from './eval-statistics';
 import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from '../evals/evals.service';
 import { JUDGMENT_MEMBERS, type PreferenceDto } from '../evals/judgments.dto';
+import { cheapest } from '../evals/ranking';
 import { ResultDto } from '../evals/result.dto';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
@@ -71,6 +73,15 @@ class EvalOptionsDto {
   exact_model?: boolean;
 }
 
+@Schema('The model that leads among those that pass.')
+class EvalLeadersDto {
+  @Text('The model of the lowest median cost of those all of whose answers pass their checks; null if none does.', {
+    nullable: true,
+    example: 'sim-swift',
+  })
+  cheapest_passing!: string | null;
+}
+
 @Schema('What an eval was requested with and how it was charged; only with `include=details`.')
 class EvalDetailsDto {
   @Text('The input as submitted.', { nullable: true })
@@ -93,7 +104,10 @@ class EvalDetailsDto {
   @Text('The experiment of which it is a row; only then present.', { optional: true })
   experiment_id?: string;
 
-  static from({ record }: StoredEval): EvalDetailsDto {
+  @Part(EvalLeadersDto, 'Only where there are checks.', { optional: true })
+  leaders?: EvalLeadersDto;
+
+  static from({ record, results }: StoredEval): EvalDetailsDto {
     return {
       input: record.input,
       options: {
@@ -106,6 +120,7 @@ class EvalDetailsDto {
       free: record.isFree,
       duration_ms: record.durationMs,
       experiment_id: record.experimentId ?? undefined,
+      ...((record.checks ?? []).length > 0 && { leaders: { cheapest_passing: cheapestPassing(results) } }),
     };
   }
 }
@@ -163,6 +178,15 @@ export class EvalDto {
       statistics: statistics && EvalStatisticsDto.from(statistics),
     };
   }
+}
+
+function cheapestPassing(results: StoredEval['results']): string | null {
+  const failing = new Set(
+    results
+      .filter(({ error, checks }) => error !== null || checkedAs(checks ?? []) !== 'passed')
+      .map(({ model }) => model),
+  );
+  return cheapest(results.filter(({ model }) => !failing.has(model))) || null;
 }
 
 function checksOf({ record, results }: StoredEval): EvalChecksDto {

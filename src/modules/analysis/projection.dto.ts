@@ -1,10 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import { wholeNumber } from '../../platform/http/validation/field-kinds';
+import { roundedInterval, sixDigits } from '../statistics/rounding';
+import type { Interval } from '../statistics/intervals';
 import { digits, QueryField } from '../../platform/http/validation/field.decorators';
 import type { EvalProjection, ModelProjection, ProjectedStep } from './projection';
 import {
   Choice,
+  ConfidenceInterval,
   Decimal,
   Integer,
   ModelId,
@@ -106,6 +109,18 @@ class ProjectedMonthDto {
   }
 }
 
+@Schema('What passed answers cost in USD, without our margin: the cost of all calls over the passed ones.')
+class ProjectedPassedDto {
+  @Decimal('Of a passed answer, at the costs of this eval.', { example: 0.0000091 })
+  usd!: number;
+
+  @ConfidenceInterval('Interval of 95 % of `usd`; null where it is free.', [0.0000088, 0.0000096])
+  ci!: Interval | null;
+
+  @Decimal('Of `calls_per_month` passed answers.', { example: 0.455 })
+  monthly_usd!: number;
+}
+
 @Schema('The projection of one model.')
 class ModelProjectionDto {
   @ModelId()
@@ -120,11 +135,20 @@ class ModelProjectionDto {
   )
   months!: ProjectedMonthDto[];
 
+  @Part(ProjectedPassedDto, 'Passed answers; null below 5 of them.', { nullable: true })
+  cost_per_passed!: ProjectedPassedDto | null;
+
   @Texts('What should be known about these figures, in words.')
   notes!: string[];
 
-  static from({ model, answered, steps, notes }: ModelProjection): ModelProjectionDto {
-    return { model, answered, months: steps.map((step) => ProjectedMonthDto.from(step)), notes };
+  static from({ model, answered, steps, perPassed, notes }: ModelProjection, perMonth: number): ModelProjectionDto {
+    const months = steps.map((step) => ProjectedMonthDto.from(step));
+    const passed = perPassed && {
+      usd: sixDigits(perPassed.usd),
+      ci: roundedInterval(perPassed.interval),
+      monthly_usd: sixDigits(perMonth * perPassed.usd),
+    };
+    return { model, answered, months, cost_per_passed: passed, notes };
   }
 }
 
@@ -147,7 +171,7 @@ export class ProjectionDto {
       eval_id: evalId,
       calls_per_month: callsPerMonth,
       margin: Money.of(margin),
-      models: models.map((model) => ModelProjectionDto.from(model)),
+      models: models.map((model) => ModelProjectionDto.from(model, callsPerMonth)),
     };
   }
 }

@@ -11,6 +11,7 @@ function answer(inputTokens: number, outputTokens: number, details: object = {})
     outputTokens,
     cost: Money.zero,
     error: null,
+    checks: null,
     warnings: [],
     details: { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...details },
   });
@@ -145,14 +146,30 @@ describe('The projection of a model', () => {
       model: 'm',
       answered: 0,
       steps: [],
+      perPassed: null,
       notes: ['The model did not answer in this eval, so there is nothing to project.'],
     });
     expect(projectModel('m', [answer(1, 1), answer(1, 2)], [], OPTIONS)).toEqual({
       model: 'm',
       answered: 2,
       steps: [],
+      perPassed: null,
       notes: ['The catalog has no price of this model from today on.'],
     });
+  });
+
+  test('has the cost of a passed answer, in which failed calls and answers that do not pass count', () => {
+    const checked = (outcome: string) => ({ checks: [{ outcome }], cost: Money.of('0.01') });
+    const calls = [
+      ...Array.from({ length: 5 }, () => Object.assign(answer(1, 1), checked('pass'))),
+      Object.assign(answer(1, 1), checked('fail')),
+      Object.assign(answer(0, 0), {
+        ...{ cost: Money.of('0.04'), error: { code: 'timeout', message: '', retryable: true } },
+      }),
+    ];
+    const perPassed = (results: Result[]) => projectModel('m', results, [], OPTIONS).perPassed;
+    expect(perPassed(calls)?.usd).toBeCloseTo(0.02, 12);
+    expect([perPassed(calls.slice(1)), perPassed([answer(1, 1)])]).toEqual([null, null]);
   });
 
   test('leaves out the answers of other models and failed calls', () => {

@@ -1,11 +1,13 @@
 import { chargeOf, costOf } from '../billing/pricing';
 import { Money } from '../../common/money';
 import type { PriceStep } from '../models/catalog';
+import { costPerPassed, type CostPerPassed } from '../statistics/cost-per-passed';
 import { meanInterval, type Interval } from '../statistics/intervals';
 import { sum } from '../statistics/mean';
 import { sixDigits } from '../statistics/rounding';
 import { hasText } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
+import { checkedAs } from './checked-as';
 import { costAt, tokensOf } from './list-price';
 
 /** The monthly cost of calls like those of an eval at one price, in USD. */
@@ -28,6 +30,8 @@ export interface ModelProjection {
   /** Calls that the projection is based on: the answered calls. */
   answered: number;
   steps: ProjectedStep[];
+  /** At the costs that were charged then; null below 5 answers that passed their checks. */
+  perPassed: CostPerPassed | null;
   notes: string[];
 }
 
@@ -53,7 +57,20 @@ export function projectModel(
 ): ModelProjection {
   const answers = results.filter((result) => result.model === model && result.error === null);
   const steps = answers.length === 0 ? [] : prices.map((step) => projectStep(answers, step, options));
-  return { model, answered: answers.length, steps, notes: [...notesOn(answers, prices)] };
+  const perPassed = perPassedOf(results.filter((result) => result.model === model));
+  return { model, answered: answers.length, steps, perPassed, notes: [...notesOn(answers, prices)] };
+}
+
+/** Failed calls count with their cost. */
+function perPassedOf(calls: readonly Result[]): CostPerPassed | null {
+  const isPassed = ({ error, checks }: Result) =>
+    error === null && checks !== null && checks.length > 0 && checkedAs(checks) === 'passed';
+  return costPerPassed({
+    costs: Float64Array.from(calls, ({ cost }) => Number(cost.toString())),
+    passes: Float64Array.from(calls, (call) => Number(isPassed(call))),
+    clusters: { of: calls.map((_, index) => index), count: calls.length },
+    isWilson: true,
+  });
 }
 
 function projectStep(

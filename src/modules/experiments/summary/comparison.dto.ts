@@ -1,4 +1,5 @@
 import type { Interval } from '../../statistics/intervals';
+import { CostPerPassedDto } from './summary.dto';
 import {
   Choice,
   ConfidenceInterval,
@@ -88,6 +89,18 @@ export class LatencyChangeDto {
   after!: number | null;
 }
 
+@Schema(
+  'Cost of a passed answer in both, over the common rows; null below 5 passed rows.',
+  'ExperimentCostPerPassedChange',
+)
+export class CostPerPassedChangeDto {
+  @Part(CostPerPassedDto, 'In the earlier experiment.', { nullable: true })
+  before!: CostPerPassedDto | null;
+
+  @Part(CostPerPassedDto, 'In the later experiment.', { nullable: true })
+  after!: CostPerPassedDto | null;
+}
+
 @Schema('Rows that pass more often, or less often, than before.', 'ExperimentRowFlips')
 export class RowFlipsDto {
   @Integer('Rows that pass more often.', { example: 0 })
@@ -116,6 +129,9 @@ export class ModelComparisonDto {
 
   @Part(LatencyChangeDto, 'Latencies.')
   latency_ms!: LatencyChangeDto;
+
+  @Part(CostPerPassedChangeDto, 'Costs of a passed answer. They are not tested.')
+  cost_per_passed!: CostPerPassedChangeDto;
 
   @Part(RowFlipsDto, 'Rows that changed.')
   flips!: RowFlipsDto;

@@ -1,18 +1,17 @@
-import { withoutMissing } from '../../statistics/clustered';
-import { sortedQuantile } from '../../statistics/quantiles';
-import { sixDigits } from '../../statistics/rounding';
 import { rowsNeeded } from '../../statistics/sample-size';
 import { coverageOf, scaleOf } from './compared-models';
 import type {
   ComparisonVerdict,
+  CostPerPassedChangeDto,
   ExperimentComparisonDto,
   MetricChangeDto,
   MetricChangesDto,
   ModelComparisonDto,
   ResponseModelsDto,
 } from './comparison.dto';
+import { gather, meanBeside, medianOf } from './matched-columns';
 import { adjustedPValues, directionOf, MIN_COVERAGE, pairColumns, type PairedColumns } from './paired-columns';
-import { sizeOnWire } from './summary';
+import { costPerPassedOnWire, sizeOnWire } from './summary';
 import type { ExperimentColumns, ModelColumns, RowFigure } from './summary-input';
 import { coverageInWords, differenceInWords, inPoints, namesInWords, rowsInWords, sizeInWords } from './words';
 
@@ -70,6 +69,7 @@ interface ModelPairing {
   before: ModelColumns;
   after: ModelColumns;
   metrics: Record<Metric, MetricPair>;
+  perPassed: CostPerPassedChangeDto;
 }
 
 /** Compares two experiments row by row. Returns undefined without a common row or model. */
@@ -163,27 +163,22 @@ function pairingOf(
     );
     return { pair, before: meanBeside(earlier, later), after: meanBeside(later, earlier), coverage };
   });
-  return { before: left, after: right, metrics };
+  const perPassed = ({ rows: { costPerCall, passedPerCall } }: ModelColumns, indexes: readonly number[]) =>
+    costPerPassedOnWire(gather(costPerCall, indexes), gather(passedPerCall, indexes), {
+      clusters: matchedClusters,
+      samples,
+      groupCount,
+    });
+  return {
+    before: left,
+    after: right,
+    metrics,
+    perPassed: { before: perPassed(left, matched.before), after: perPassed(right, matched.after) },
+  };
 }
 
 function modelOf({ columns }: ExperimentRows, name: string): ModelColumns | undefined {
   return columns.models.find(({ model }) => model === name);
-}
-
-function gather(values: ArrayLike<number>, indexes: readonly number[]): Float64Array {
-  return Float64Array.from(indexes, (index) => values[index] ?? NaN);
-}
-
-/** The mean of the values of rows that the other column has too. */
-function meanBeside(values: Float64Array, other: Float64Array): number | null {
-  const common = values.filter((value, row) => !Number.isNaN(value) && !Number.isNaN(other[row] ?? NaN));
-  return common.length === 0 ? null : sixDigits(common.reduce((sum, value) => sum + value, 0) / common.length);
-}
-
-function medianOf(values: Float64Array): number | null {
-  const sorted = withoutMissing(values).sort();
-  const median = sorted.length === 0 ? NaN : sortedQuantile(sorted, 0.5);
-  return Number.isFinite(median) ? sixDigits(median) : null;
 }
 
 interface ComparedRows {
@@ -194,7 +189,7 @@ interface ComparedRows {
 }
 
 function modelComparison(
-  { before, after, metrics }: ModelPairing,
+  { before, after, metrics, perPassed }: ModelPairing,
   { matched, rowIds, options, pAdjusted }: ComparedRows,
 ): ModelComparisonDto {
   const changes = byMetric((metric) => metricChange(metrics[metric], pAdjusted[metric], options));
@@ -214,6 +209,7 @@ function modelComparison(
       before: medianOf(gather(before.rows.latencyMs, matched.before)),
       after: medianOf(gather(after.rows.latencyMs, matched.after)),
     },
+    cost_per_passed: perPassed,
     flips: {
       gained_count: gained.length,
       lost_count: lost.length,

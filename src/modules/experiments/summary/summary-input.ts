@@ -29,7 +29,17 @@ export type ModelSums = Record<(typeof COUNTS)[number] | (typeof SHARES)[number]
 
 /** A figure of a model in each row that is compared with the figures of others. */
 export type RowFigure = 'passed' | 'score' | 'latencyMs' | 'cost' | 'outputTokens';
-const ROW_FIGURES: readonly RowFigure[] = ['passed', 'score', 'latencyMs', 'cost', 'outputTokens'];
+/** Of all calls, failed ones included: mean cost, and the share that passed. */
+type CallFigure = 'costPerCall' | 'passedPerCall';
+const ROW_FIGURES: readonly (RowFigure | CallFigure)[] = [
+  'passed',
+  'score',
+  'latencyMs',
+  'cost',
+  'outputTokens',
+  'costPerCall',
+  'passedPerCall',
+];
 
 /**
  * The figures of one model: one value a row, NaN where it is missing. Shares and means are over the samples of a row,
@@ -37,7 +47,7 @@ const ROW_FIGURES: readonly RowFigure[] = ['passed', 'score', 'latencyMs', 'cost
  */
 export interface ModelColumns {
   model: string;
-  rows: Record<RowFigure, Float64Array>;
+  rows: Record<RowFigure | CallFigure, Float64Array>;
   /** The share of decided samples that passed, for each check. */
   checks: Float32Array[];
   sums: ModelSums;
@@ -154,6 +164,10 @@ export class SummaryInput {
     rows.latencyMs[row] = at(FIGURE_INDEX.latencyMs);
     rows.cost[row] = answered > 0 ? at(FIGURE_INDEX.cost) / answered : NaN;
     rows.outputTokens[row] = at(FIGURE_INDEX.outputTokens);
+    // Without a call they are 0 / 0: missing.
+    const calls = answered + at(FIGURE_INDEX.failed);
+    rows.costPerCall[row] = at(FIGURE_INDEX.cost) / calls;
+    rows.passedPerCall[row] = passed / calls;
     for (const [index, column] of checks.entries())
       column[row] = at(FIGURE_INDEX.checks + 2 * index + 1) / at(FIGURE_INDEX.checks + 2 * index);
     for (const member of COUNTS) sums[member] += at(FIGURE_INDEX[member]);

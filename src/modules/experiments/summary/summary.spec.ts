@@ -12,13 +12,13 @@ import {
 import type { SummaryTask } from './compared-models';
 import { summarize } from './summary';
 import { SummaryInput, type FiguresRow, type SummaryInputOptions } from './summary-input';
-import type { ComparedMetric, ExperimentSummaryDto, ModelPairDto } from './summary.dto';
+import type { ComparedMetric, ExperimentFiguresDto, ModelPairDto } from './summary.dto';
 
 function summaryOf(
   rows: readonly FiguresRow[],
   options: Partial<SummaryInputOptions> = {},
   task: Partial<SummaryTask> = {},
-): ExperimentSummaryDto {
+): ExperimentFiguresDto {
   return summarize({
     experimentId: 'exp_1',
     columns: columnsOf(rows, options),
@@ -29,7 +29,7 @@ function summaryOf(
   });
 }
 
-const pairOf = (summary: ExperimentSummaryDto, metric: ComparedMetric) =>
+const pairOf = (summary: ExperimentFiguresDto, metric: ComparedMetric) =>
   summary.pairs.find((pair) => pair.metric === metric);
 /** Rows in which both pass, only a, only b, and none. */
 const outcomes = (both: number, first: number, second: number, none: number) => [

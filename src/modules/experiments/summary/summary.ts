@@ -4,8 +4,10 @@ import {
   clusteredQuantileInterval,
   shareInterval,
   withoutMissing,
+  type Clusters,
 } from '../../statistics/clustered';
 import { sortedQuantile } from '../../statistics/quantiles';
+import { costPerPassed } from '../../statistics/cost-per-passed';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import { detectableDifference } from '../../statistics/sample-size';
 import { compareModels, coverageOf, finiteLatencies, type ComparedModels, type SummaryTask } from './compared-models';
@@ -13,7 +15,8 @@ import type { PairedColumns } from './paired-columns';
 import { headlineOf, pairInWords, warningsOf } from './sentences';
 import type { ExperimentColumns, ModelColumns } from './summary-input';
 import type {
-  ExperimentSummaryDto,
+  CostPerPassedDto,
+  ExperimentFiguresDto,
   LatencyQuantilesDto,
   MeanDto,
   ModelPairDto,
@@ -23,7 +26,7 @@ import type {
 } from './summary.dto';
 
 /** Summarizes an experiment in the form in which the summary is sent and stored. */
-export function summarize(task: SummaryTask): ExperimentSummaryDto {
+export function summarize(task: SummaryTask): ExperimentFiguresDto {
   const { columns, isFinal } = task;
   const metric = rankedBy(columns);
   const [pairs, latencies, costs] = [
@@ -113,6 +116,7 @@ function modelSummary(
       total: Number(sums.cost.toFixed(12)),
       mean_without_cache: sixDigits(sums.costWithoutCache / sums.rows),
     },
+    cost_per_passed: costPerPassedOnWire(rows.costPerCall, rows.passedPerCall, columns),
     output_tokens: meanOf(rows.outputTokens),
     self_agreement: columns.samples === 1 || sums.rows === 0 ? null : sixDigits(sums.modalShares / sums.rows),
   };
@@ -132,6 +136,16 @@ function meanOnWire(values: ArrayLike<number>, { clusters }: ExperimentColumns, 
   if (mean === null) return null;
   const interval = max === 1 ? shareInterval(mean) : clusteredInterval(mean, { min: 0 });
   return { mean: sixDigits(mean.mean), ci: roundedInterval(interval), method: 'clustered_t' };
+}
+
+/** The cost of a passed answer, by the calls of each row. */
+export function costPerPassedOnWire(
+  costs: Float64Array,
+  passes: Float64Array,
+  { clusters, samples, groupCount }: { clusters: Clusters; samples: number; groupCount: number },
+): CostPerPassedDto | null {
+  const cost = costPerPassed({ costs, passes, clusters, isWilson: samples === 1 && groupCount === 0 });
+  return cost && { usd: sixDigits(cost.usd), ci: roundedInterval(cost.interval) };
 }
 
 function latencyOnWire(
