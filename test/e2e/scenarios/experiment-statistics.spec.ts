@@ -1,6 +1,7 @@
+import { recommend } from '../../../src/modules/experiments/summary/recommendation';
 import { summarize } from '../../../src/modules/experiments/summary/summary';
 import type { FiguresRow } from '../../../src/modules/experiments/summary/summary-input';
-import type { ExperimentSummaryDto } from '../../../src/modules/experiments/summary/summary.dto';
+import type { ExperimentFiguresDto } from '../../../src/modules/experiments/summary/summary.dto';
 import { mulberry32 } from '../../../src/modules/statistics/mulberry32';
 import { columnsOf, rowOf, times } from '../../support/experiment-rows';
 
@@ -42,10 +43,10 @@ function draw({ rows, models, samples, groupSize, skills }: Simulated, random: (
 
 function summaryOf(
   rows: readonly FiguresRow[],
-  { models, samples }: Simulated,
+  { models, samples }: Pick<Simulated, 'models' | 'samples'>,
   experimentId: string,
   isFinal = true,
-): ExperimentSummaryDto {
+): ExperimentFiguresDto {
   return summarize({
     experimentId,
     columns: columnsOf(rows, { models, samples }),
@@ -55,7 +56,9 @@ function summaryOf(
   });
 }
 
-const isAnyBetter = ({ pairs }: ExperimentSummaryDto) =>
+const callOf = (cost: number, isPassed: boolean) => ({ cost, passed: Number(isPassed), score: Number(isPassed) });
+
+const isAnyBetter = ({ pairs }: ExperimentFiguresDto) =>
   pairs.some(({ metric, verdict }) => metric === 'passed' && verdict !== 'cannot_tell');
 
 describe('The statistics of simulated experiments', () => {
@@ -123,5 +126,29 @@ describe('The statistics of simulated experiments', () => {
       `equal models polled 100 times: ${looks.filter(Boolean).length} of 20 experiments call one better\n`,
     );
     expect(looks.filter(Boolean).length).toBeLessThanOrEqual(2);
+  });
+
+  it('recommend a cheaper model as not worse in at most 4 % where it is worse by the tolerance', () => {
+    const random = mulberry32(37);
+    /** Of 400 experiments of 1,000 rows: how often the cheaper one is called not worse, and how often the best. */
+    const takenAt = (lost: number, gained: number) => {
+      const taken = times(400, (index) => {
+        const rows = times(1000, () => {
+          const drawn = random();
+          return rowOf([callOf(0.01, drawn >= gained), callOf(0.001, drawn < gained || drawn >= gained + lost)]);
+        });
+        const summary = summaryOf(rows, { models: ['a', 'b'], samples: 1 }, `exp_${index}`);
+        const { model, basis } = recommend(summary, 0.02) ?? {};
+        return model === 'b' ? basis : 'other';
+      });
+      return ['not_worse', 'best'].map((wanted) => taken.filter((basis) => basis === wanted).length / 400);
+    };
+    const [atTolerance, equal] = [takenAt(0.03, 0.01), takenAt(0.02, 0.02)];
+    process.stderr.write(
+      `cheaper and worse by the tolerance: not worse and best in ${String(atTolerance)}; as good: ${String(equal)}\n`,
+    );
+    expect(atTolerance[0]).toBeLessThanOrEqual(0.04);
+    expect(atTolerance[1]).toBeLessThanOrEqual(0.005);
+    expect((equal[0] ?? 0) + (equal[1] ?? 0)).toBeGreaterThan(0.8);
   });
 });

@@ -1,9 +1,44 @@
 import { ApiError } from '../../../common/errors';
-import { decimal, MAX_MODEL_ARM_CHARACTERS, recordId, text } from '../../../platform/http/validation/field-kinds';
-import { QueryField } from '../../../platform/http/validation/field.decorators';
+import {
+  choice,
+  decimal,
+  MAX_MODEL_ARM_CHARACTERS,
+  recordId,
+  text,
+  wholeNumber,
+} from '../../../platform/http/validation/field-kinds';
+import { digits, QueryField } from '../../../platform/http/validation/field.decorators';
 import type { ComparisonQuestion } from './comparison';
 
-const DEFAULT_TOLERANCE = 0.02;
+export const DEFAULT_TOLERANCE = 0.02;
+/** The rows that a report or a share shows at most. */
+export const MAX_REPORTED_ROWS = 10;
+/** The largest tolerance of a recommendation. */
+export const MAX_TOLERANCE = 0.2;
+const asFraction = (value: string) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value);
+
+/** Query of GET /experiments/{id}/summary. */
+export class SummaryQuery {
+  @QueryField(decimal(0, MAX_TOLERANCE), 'The loss of pass rate that counts as not worse, as a fraction.', {
+    read: asFraction,
+    default: DEFAULT_TOLERANCE,
+  })
+  tolerance: number = DEFAULT_TOLERANCE;
+}
+
+/** Query of GET /experiments/{id}/report. */
+export class ReportQuery extends SummaryQuery {
+  @QueryField(choice(['true', 'false']), '`false` leaves out the texts: prompt, rows, answers, options and reason.', {
+    default: 'true',
+  })
+  texts: 'true' | 'false' = 'true';
+
+  @QueryField(wholeNumber(0, MAX_REPORTED_ROWS), 'Rows in which models differ that are shown at most.', {
+    read: digits,
+    default: MAX_REPORTED_ROWS,
+  })
+  rows: number = MAX_REPORTED_ROWS;
+}
 
 /** Query of GET /experiments/{id}/comparison. */
 export class ComparisonQuery {
@@ -20,7 +55,7 @@ export class ComparisonQuery {
   against_model?: string;
 
   @QueryField(decimal(0, 1), 'The loss of pass rate that counts as not worse, as a fraction.', {
-    read: (value) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    read: asFraction,
     default: DEFAULT_TOLERANCE,
   })
   tolerance: number = DEFAULT_TOLERANCE;

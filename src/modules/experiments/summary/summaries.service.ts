@@ -14,7 +14,7 @@ import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dt
 import { mergeAttempts } from './merge-figures';
 import { changedMembers } from './changed-members';
 import { SummaryInput } from './summary-input';
-import type { ExperimentSummaryDto } from './summary.dto';
+import type { ExperimentFiguresDto } from './summary.dto';
 import type { ExperimentTask } from './summary.worker';
 
 const FILE = join(__dirname, 'summary.worker.js');
@@ -25,13 +25,13 @@ const MAX_RUN_MS = 60_000;
 const MAX_AGE_MS = 5000;
 const MAX_CACHED = 100;
 /** The number of rows of which the answering models are listed. */
-const LISTED_ROWS = 500;
+export const LISTED_ROWS = 500;
 
 /** Summarizes and compares experiments, in the thread pool. */
 @Injectable()
 export class SummariesService {
   private readonly log = new Logger(SummariesService.name);
-  private readonly recent = new LRUCache<string, Promise<ExperimentSummaryDto>>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
+  private readonly recent = new LRUCache<string, Promise<ExperimentFiguresDto>>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
   constructor(
     private readonly repository: ExperimentsRepository,
@@ -45,9 +45,11 @@ export class SummariesService {
    * The summary of an experiment: of its rows so far, at most once in 5 seconds, or of all of them. @throws ApiError
    * rate_limited, overloaded
    */
-  async summary(userId: string, view: ExperimentView): Promise<ExperimentSummaryDto> {
+  async summary(userId: string, view: ExperimentView): Promise<ExperimentFiguresDto> {
     const { id, summary } = view.experiment;
-    if (summary !== null) return summary as ExperimentSummaryDto;
+    // One of an earlier version lacks some figures, and can be computed again as long as the rows exist.
+    if (summary !== null && (isErased(view.experiment) || isComplete(summary as ExperimentFiguresDto)))
+      return summary as ExperimentFiguresDto;
     // A paused one changes no more, so the last answer about it must not be an old one.
     const isRunning = view.experiment.state === 'running';
     const recent = isRunning ? this.recent.get(id) : undefined;
@@ -100,11 +102,11 @@ export class SummariesService {
     });
   }
 
-  private async compute(userId: string, view: ExperimentView): Promise<ExperimentSummaryDto> {
+  private async compute(userId: string, view: ExperimentView): Promise<ExperimentFiguresDto> {
     const { experiment, command } = view;
     const isFinal = isFinalOf(view);
     const { columns } = await this.rowsOf(view);
-    const summary = await this.run<ExperimentSummaryDto>(userId, {
+    const summary = await this.run<ExperimentFiguresDto>(userId, {
       kind: 'summary',
       experimentId: experiment.id,
       columns,
@@ -160,4 +162,8 @@ export class SummariesService {
 /** True if nothing of an experiment runs any more. */
 function isFinalOf({ experiment: { state }, running }: ExperimentView): boolean {
   return state !== 'running' && state !== 'paused' && running === 0;
+}
+
+function isComplete({ models }: ExperimentFiguresDto): boolean {
+  return models.every((model) => 'cost_per_passed' in model);
 }

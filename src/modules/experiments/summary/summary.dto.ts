@@ -13,6 +13,7 @@ import {
   Text,
   Texts,
 } from '../../../platform/http/answer.decorators';
+import { RecommendationDto } from './recommendation.dto';
 
 const interval = (of: string, example: Interval) =>
   ConfidenceInterval(`Interval of 95 % of ${of}, for rows like these; null with too few rows.`, example);
@@ -59,6 +60,15 @@ export class CostMeanDto extends MeanDto {
 
   @Decimal('Mean if the vendor had cached no input.', { example: 0.000041 })
   mean_without_cache!: number;
+}
+
+@Schema('USD, without our margin: the cost of all calls over the number of passed ones.', 'ExperimentCostPerPassed')
+export class CostPerPassedDto {
+  @Decimal('Of a passed answer.', { example: 0.0000091 })
+  usd!: number;
+
+  @interval('the cost', [0.0000088, 0.0000096])
+  ci!: Interval | null;
 }
 
 @Schema(
@@ -125,6 +135,9 @@ export class ModelSummaryDto {
 
   @Part(CostMeanDto, 'Costs.', { nullable: true })
   cost_usd!: CostMeanDto | null;
+
+  @Part(CostPerPassedDto, 'Cost of a passed answer; null below 5 passed rows.', { nullable: true })
+  cost_per_passed!: CostPerPassedDto | null;
 
   @Part(MeanDto, 'Output tokens of an answer.', { nullable: true })
   output_tokens!: MeanDto | null;
@@ -218,11 +231,11 @@ export class RankingDto {
   models!: RankedModelDto[];
 }
 
-/** Response body of GET /experiments/:id/summary. It is stored in this form. */
+/** The figures of an experiment. They are stored in this form. */
 @Schema(
   'The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.',
 )
-export class ExperimentSummaryDto {
+export class ExperimentFiguresDto {
   @Flag('Whether the experiment has ended. Before, nothing is tested and no model is called better.')
   final!: boolean;
 
@@ -252,4 +265,13 @@ export class ExperimentSummaryDto {
 
   @Texts('Why the figures may mislead, in words.', { example: [] })
   warnings!: string[];
+}
+
+/** Response body of GET /experiments/:id/summary. */
+@Schema('The figures of an experiment, and the model to take.', 'ExperimentSummary')
+export class ExperimentSummaryDto extends ExperimentFiguresDto {
+  @Part(RecommendationDto, 'The model to take, for the tolerance of the query; null before the end.', {
+    nullable: true,
+  })
+  recommendation!: RecommendationDto | null;
 }
