@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Money } from '../../common/money';
 import type { Page } from '../../common/page';
+import type { Interval } from '../statistics/intervals';
+import { DecisionDto } from './decision/decision.dto';
 import {
   EXPERIMENT_STATES,
   isErased,
@@ -11,8 +13,10 @@ import {
 import type { ExperimentView } from './experiment.types';
 import {
   Choice,
+  ConfidenceInterval,
   DateTime,
   Decimal,
+  DecimalOrNull,
   Flag,
   Integer,
   LimitApplied,
@@ -112,8 +116,20 @@ export class ExperimentDto {
   )
   eta_seconds!: number | null;
 
+  @DecimalOrNull(
+    'Cost of all rows in USD at the mean so far, an estimate; null before 3 rows have ended and after the end.',
+    0.21,
+  )
+  projected_cost_usd!: number | null;
+
+  @ConfidenceInterval('Interval of 95 % of it; null without it.', [0.19, 0.23])
+  projected_cost_ci!: Interval | null;
+
+  @Part(DecisionDto, 'What was decided; null without a decision.', { nullable: true })
+  decision!: DecisionDto | null;
+
   static from(view: ExperimentView): ExperimentDto {
-    const { experiment, command, running, maxCharge, etaSeconds } = view;
+    const { experiment, command, running, maxCharge, etaSeconds, projectedCost } = view;
     return {
       experiment_id: experiment.id,
       name: experiment.name,
@@ -141,8 +157,16 @@ export class ExperimentDto {
       created_at: experiment.createdAt.toISOString(),
       finished_at: experiment.finishedAt?.toISOString() ?? null,
       eta_seconds: etaSeconds,
+      ...projectedOnWire(projectedCost),
+      decision: experiment.decision && DecisionDto.from(experiment.decision),
     };
   }
+}
+
+function projectedOnWire(
+  projected: ExperimentView['projectedCost'],
+): Pick<ExperimentDto, 'projected_cost_usd' | 'projected_cost_ci'> {
+  return { projected_cost_usd: projected?.usd ?? null, projected_cost_ci: projected?.ci ?? null };
 }
 
 @Schema('A page of experiments.')

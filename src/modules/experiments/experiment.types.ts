@@ -28,6 +28,12 @@ export interface SchedulingExperiment extends Pick<
   candidates: number;
 }
 
+/** A cost in USD with its interval of 95 %. */
+export interface Projected {
+  usd: number;
+  ci: [low: number, high: number];
+}
+
 /** An experiment with its progress, as its user sees it. */
 export interface ExperimentView {
   experiment: Experiment;
@@ -37,6 +43,7 @@ export interface ExperimentView {
   waiting: number;
   maxCharge: Money;
   etaSeconds: number | null;
+  projectedCost: Projected | null;
 }
 
 /** An experiment as the caller asked for it. */

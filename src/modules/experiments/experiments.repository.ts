@@ -11,11 +11,13 @@ import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
 import type { ListedRow } from './rows/row-view';
 import type { RowFilter } from './rows/rows.dto';
+import { rowsQuery } from './rows/rows-query';
+import { figuresWidth } from './summary/figures';
 import type { AttemptFigures } from './summary/merge-figures';
 import { DAY_MS } from '../../common/clock';
 
-/** An experiment with the number of its rows that are dealt. */
-export type ExperimentWithRunning = Experiment & { running: number };
+/** An experiment with the number of its rows that are dealt, and of an open one the spread of the costs of its rows. */
+export type ExperimentWithRunning = Experiment & { running: number; costSpread: number | null };
 
 /** The numbers of a user's experiments that run, and that were started within 24 hours. */
 export interface StartedExperiments {
@@ -176,11 +178,10 @@ export class ExperimentsRepository {
   async rows(
     id: string,
     { after, limit, state }: { after: number; limit: number; state: RowFilter | undefined },
+    { models, checks }: { models: readonly string[]; checks: readonly unknown[] },
   ): Promise<ListedRow[]> {
-    return this.sql.query(
-      `${ROWS} ${state === undefined ? '' : `having ${CONDITIONS[state]}`} order by row_no limit $3`,
-      [id, after, limit],
-    );
+    const widths = state === 'differing' ? [models.length, figuresWidth(checks.length)] : [];
+    return this.sql.query(rowsQuery(state), [id, after, limit, ...widths]);
   }
 
   /** The figures of the ended attempts of the rows from `fromNo` to before `toNo`, in order. */
@@ -199,10 +200,13 @@ export class ExperimentsRepository {
     return rows.map(({ evalId }) => evalId);
   }
 
-  /** Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since. */
+  /**
+   * Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since; also in place of one of
+   * an earlier version, which has no cost of a passed answer.
+   */
   async keepSummary(id: string, finishedAt: Date | null, summary: object): Promise<void> {
     await this.sql.query(
-      `update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and summary is null`,
+      `update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and (summary is null or summary->'models'->0->'cost_per_passed' is null)`,
       [id, JSON.stringify(summary), finishedAt],
     );
   }
@@ -235,8 +239,9 @@ async function lockFirst(tx: Transaction, statement: string, values: unknown[]):
 }
 
 const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
-  cost, charge, max_cost as "maxCost", parallel, summary, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", running`;
-const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt`;
+  cost, charge, max_cost as "maxCost", parallel, summary, decision, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", running, "costSpread"`;
+const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt
+  cross join lateral (select stddev_samp(cost)::double precision as "costSpread" from experiment_rows where experiment_id = experiments.id and experiments.state in ('running', 'paused') and experiment_rows.state in ('done', 'failed')) as ended`;
 
 const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);
 
@@ -266,17 +271,6 @@ const ADD_ATTEMPTS = `
   select before.experiment_id, before.row_no, again.attempt + 1, before.row_id, before.group_id, before.content, 'waiting', clock_timestamp(), 0, (select array_agg(value) from json_array_elements_text(again.models)), again."evalId", $3
   from json_to_recordset($2::json) as again ("rowNo" integer, attempt integer, models json, "evalId" text)
   join experiment_rows as before on before.experiment_id = $1 and before.row_no = again."rowNo" and before.attempt = again.attempt`;
-
-const ROWS = `
-  select row_no as "rowNo", min(row_id) as "rowId", min(group_id) as "group", sum(cost) as cost,
-    json_agg(json_build_object('attempt', attempt, 'state', state, 'evalId', eval_id, 'error', error) order by attempt) as attempts
-  from experiment_rows where experiment_id = $1 and row_no > $2 group by row_no`;
-
-const CONDITIONS: Readonly<Record<RowFilter, string>> = {
-  done: `bool_or(state = 'done')`,
-  failed: `bool_or(state = 'failed' and attempt = 1)`,
-  missing: `bool_or(state in ('done', 'failed') and missing is not null)`,
-};
 
 const FIGURES = `
   select row_no as "rowNo", row_id as "rowId", group_id as "group", content, array_to_json(figures) as figures

@@ -5,6 +5,7 @@ import { storedCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT } from './experiment.entity';
 import { ExperimentsService } from './experiments.service';
 import type { DatasetsService } from '../datasets/datasets.service';
+import type { ExperimentView } from './experiment.types';
 import type { EvalsService } from '../evals/evals.service';
 import type { ExperimentsRepository, ExperimentWithRunning } from './experiments.repository';
 
@@ -31,6 +32,8 @@ async function viewOf(members: Partial<ExperimentWithRunning>) {
     failed: 5,
     open: 8,
     running: 3,
+    cost: Money.of('0.5'),
+    costSpread: 0.01,
     maxCost: Money.of('2'),
     createdAt: secondsBefore(200),
     startedAt: null,
@@ -66,5 +69,17 @@ describe('An experiment as its user sees it', () => {
     [0, { open: 2 }],
   ])('has %d rows that wait, with %j', async (waiting, members) => {
     expect((await viewOf(members)).waiting).toBe(waiting);
+  });
+
+  // Of 100 rows, 20 have ended and cost $0.50: 2.5, and t(19) * 0.01 * 100 * sqrt(0.8 / 20) on both sides.
+  test.each<[ExperimentView['projectedCost'], string, Partial<ExperimentWithRunning>]>([
+    [{ usd: 2.5, ci: [2.0814, 2.9186] }, 'by the mean of the rows so far', {}],
+    [{ usd: 2.5, ci: [2.0814, 2.9186] }, 'also while it is paused', { state: 'paused' }],
+    [{ usd: 2.5, ci: [0.5, 6.68605] }, 'at least the cost so far', { costSpread: 0.1 }],
+    [{ usd: 16.6667, ci: [14.2201, 19.1133] }, 'from the third row on', { done: 3, failed: 0 }],
+    [null, 'not before', { done: 1, failed: 1 }],
+    [null, 'not after its end', { state: 'finished' }],
+  ])('will probably cost %j: %s', async (projected, _, members) => {
+    expect((await viewOf(members)).projectedCost).toEqual(projected);
   });
 });

@@ -7,15 +7,20 @@ import { isId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
 import { DatasetsService } from '../datasets/datasets.service';
 import { EvalsService } from '../evals/evals.service';
+import { tQuantile } from '../statistics/distributions';
+import { sixDigits } from '../statistics/rounding';
 import { readCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT, isErased, type Experiment } from './experiment.entity';
-import type { ExperimentView } from './experiment.types';
+import type { ExperimentView, Projected } from './experiment.types';
 import { ExperimentsRepository, type ExperimentWithRunning } from './experiments.repository';
 import { evalIdsOf, rowView, type ListedRow } from './rows/row-view';
 import type { ExperimentRowDto, RowFilter } from './rows/rows.dto';
 
 /** The number of ended rows from which on the time left is estimated. */
 const MIN_ROWS_OF_ETA = 20;
+
+/** The number of ended rows from which on the cost is projected. */
+const MIN_ROWS_OF_COST = 3;
 
 /** Rows of an export that are listed at once. Their texts are read in parts of 4 MB. */
 const EXPORT_PAGE = 100;
@@ -51,13 +56,13 @@ export class ExperimentsService {
 
   /** One page of rows; shorter than asked for if the texts are long. @throws ApiError not_found */
   async rows(
-    caller: Caller,
+    caller: Pick<Caller, 'userId'>,
     id: string,
     { limit, after, state }: { limit: number; after: number; state?: RowFilter },
   ): Promise<Page<ExperimentRowDto>> {
     const experiment = await this.find(caller, id);
     const { items, next } = paginate(
-      await this.repository.rows(id, { after, limit: limit + 1, state }),
+      await this.repository.rows(id, { after, limit: limit + 1, state }, readCommand(experiment.spec.command)),
       limit,
       ({ rowNo }) => String(rowNo),
     );
@@ -68,9 +73,10 @@ export class ExperimentsService {
   /** All rows, read on demand. @throws ApiError not_found, with the first row */
   async *allRows(caller: Caller, id: string, state: RowFilter | undefined): AsyncGenerator<ExperimentRowDto> {
     const experiment = await this.find(caller, id);
+    const command = readCommand(experiment.spec.command);
     let after = -1;
     for (;;) {
-      let listed = await this.repository.rows(id, { after, limit: EXPORT_PAGE, state });
+      let listed = await this.repository.rows(id, { after, limit: EXPORT_PAGE, state }, command);
       after = listed.at(-1)?.rowNo ?? after;
       const isLast = listed.length < EXPORT_PAGE;
       while (listed.length > 0) {
@@ -91,6 +97,7 @@ export class ExperimentsService {
       waiting: state === CANCELED_EXPERIMENT ? 0 : Math.max(0, open - running),
       maxCharge: this.billing.chargeOf(maxCost, false),
       etaSeconds: this.etaOf(experiment),
+      projectedCost: projectedCostOf(experiment),
     };
   }
 
@@ -119,6 +126,17 @@ export class ExperimentsService {
       .slice(0, evals.length)
       .map((row, index) => rowView(row, texts.get(row.rowNo), evals[index] ?? [], command));
   }
+}
+
+/** The mean of the rows so far times all rows, with Student's interval for the rows to come. */
+function projectedCostOf({ state, done, failed, rowCount, cost, costSpread }: ExperimentWithRunning): Projected | null {
+  const ended = done + failed;
+  if ((state !== 'running' && state !== 'paused') || ended < MIN_ROWS_OF_COST) return null;
+  const spent = Number(cost.toString());
+  const usd = (spent / ended) * rowCount;
+  const half =
+    (tQuantile(ended - 1) * (costSpread ?? 0) * rowCount * Math.sqrt(1 - ended / rowCount)) / Math.sqrt(ended);
+  return { usd: sixDigits(usd), ci: [sixDigits(Math.max(spent, usd - half)), sixDigits(usd + half)] };
 }
 
 /** The answer about an experiment that the user does not have. */

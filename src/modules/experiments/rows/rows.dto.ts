@@ -20,8 +20,8 @@ import {
 /** The states of a row as its user sees them. */
 const SHOWN_STATES = ['running', 'waiting', 'done', 'failed'] as const;
 
-/** The rows that can be asked for: with an answer, with none, or with a model that has none. */
-const ROW_FILTERS = ['done', 'failed', 'missing'] as const;
+/** The rows that can be asked for: with an answer, with none, with a model that has none, or with different outcomes. */
+const ROW_FILTERS = ['done', 'failed', 'missing', 'differing'] as const;
 
 export type RowFilter = (typeof ROW_FILTERS)[number];
 
@@ -36,7 +36,7 @@ export interface RowError {
 export class ExperimentRowsQuery {
   @QueryField(
     choice(ROW_FILTERS),
-    '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.',
+    '`done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since. `differing`: the models differ in the share of their answers that passed.',
   )
   state?: RowFilter;
 
