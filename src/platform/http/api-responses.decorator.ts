@@ -36,6 +36,8 @@ interface SuccessOptions {
   example?: object;
   /** True if it takes no key; then no error is about a key. */
   isPublic?: boolean;
+  /** Another form that the JSON body may have. */
+  orElse?: Type;
   /** Other representations by media type, each with its own schema. */
   otherContent?: Record<string, { schema: object; example: string }>;
 }
@@ -57,7 +59,11 @@ export function ApiResponses(good: Type | undefined, options: SuccessOptions = {
     (code) => ERRORS[code].status,
   );
   return applyDecorators(
-    ApiExtraModels(ErrorDto, ...Object.values(typedErrors), ...(good === undefined ? [] : [good])),
+    ApiExtraModels(
+      ErrorDto,
+      ...Object.values(typedErrors),
+      ...[good, options.orElse].filter((type) => type !== undefined),
+    ),
     ApiResponse(successResponse(good, options)),
     // An empty requirement says that no key is needed; none at all would say nothing.
     ...(isPublic ? [ApiSecurity({})] : []),
@@ -69,18 +75,21 @@ export function ApiResponses(good: Type | undefined, options: SuccessOptions = {
 
 function successResponse(
   good: Type | undefined,
-  { status = 200, description = 'Success.', headers = [], example, otherContent }: SuccessOptions,
+  { status = 200, description = 'Success.', headers = [], example, otherContent, orElse }: SuccessOptions,
 ) {
-  const content = good && {
-    'application/json': { schema: { $ref: getSchemaPath(good) }, example },
-    ...otherContent,
-  };
+  const json = good && { 'application/json': { schema: schemaOf(good, orElse), example } };
+  const content = (json ?? otherContent) && { ...json, ...otherContent };
   return {
     status,
     description,
     ...(headers.length > 0 && { headers: headersOf(headers) }),
     ...(content !== undefined && { content }),
   };
+}
+
+function schemaOf(good: Type, orElse: Type | undefined) {
+  const schema = { $ref: getSchemaPath(good) };
+  return orElse === undefined ? schema : { oneOf: [schema, { $ref: getSchemaPath(orElse) }] };
 }
 
 function errorResponse(codes: readonly ErrorCode[], typedErrors: TypedErrors) {
