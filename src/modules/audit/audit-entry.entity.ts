@@ -14,6 +14,8 @@ export type AuditAction =
   | 'evals.expired'
   | 'dataset.created'
   | 'dataset.deleted'
+  | 'experiment.decided'
+  | 'experiment.decision_withdrawn'
   | 'experiment.erased'
   | 'experiment.expired'
   | 'experiment.evals_erased'

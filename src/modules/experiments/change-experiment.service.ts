@@ -230,6 +230,7 @@ export class ChangeExperimentService implements OnModuleInit {
       dealtAt: null,
       startedAt: null,
       summary: null,
+      decision: null,
       erasedTo: null,
       idempotencyKey: null,
       fingerprint: null,

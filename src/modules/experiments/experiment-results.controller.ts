@@ -1,34 +1,45 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
+import type { Actor } from '../audit/actor';
+import { CurrentActor, RequiresScope, type AuthenticatedRequest } from '../auth/auth.decorators';
 import { ApiError } from '../../common/errors';
 import { prefetchFirst } from '../../common/prefetch-first';
+import { ApiBodyExamples } from '../../platform/http/api-body.decorator';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { prefers } from '../../platform/http/content-negotiation';
 import { STREAMED_TYPES } from '../../platform/http/streamed-body';
 import { ConcurrencyLimiterService } from '../../platform/rate-limiting/concurrency-limiter.service';
+import { DecisionDto, DecisionRequest } from './decision/decision.dto';
+import { DecisionsService } from './decision/decisions.service';
 import { isErased } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
-import { EXPERIMENT_ID } from './experiments.openapi';
+import { DECISION_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
+import { PAGE_POLICY, renderPage } from './report/render-page';
+import { renderReport, REPORT_EXAMPLE } from './report/render-report';
+import { ReportsService } from './report/reports.service';
 import { ROWS_CSV_EXAMPLE, rowsAsCsv, rowsAsNdjson } from './rows/rows-export';
 import { ExperimentRowListDto, ExperimentRowsQuery } from './rows/rows.dto';
-import { ComparisonQuery } from './summary/comparison-query.dto';
+import { ComparisonQuery, ReportQuery, SummaryQuery } from './summary/comparison-query.dto';
 import { ExperimentComparisonDto } from './summary/comparison.dto';
+import { recommend } from './summary/recommendation';
 import { SummariesService } from './summary/summaries.service';
 import { ExperimentSummaryDto } from './summary/summary.dto';
 
 const { csv: CSV, ndjson: NDJSON } = STREAMED_TYPES;
+const HTML = 'text/html';
 
-/** Reads the rows of experiments and their summary. */
+/** Reads what came out of experiments, and keeps what is decided. */
 @ApiTags('experiments')
 @Controller('experiments')
 export class ExperimentResultsController {
   constructor(
     private readonly experiments: ExperimentsService,
     private readonly summaries: SummariesService,
+    private readonly reports: ReportsService,
+    private readonly decisions: DecisionsService,
     private readonly concurrency: ConcurrencyLimiterService,
   ) {}
 
@@ -98,11 +109,53 @@ export class ExperimentResultsController {
       'How the models did and which differ, with rows (or their groups) as the unit. Nothing is tested before the experiment has ended: looking often is harmless. A running one is summarized at most once in 5 seconds.',
   })
   @ApiParam(EXPERIMENT_ID)
-  @ApiResponses(ExperimentSummaryDto, { errors: ['insufficient_scope', 'not_found', 'conflict', 'overloaded'] })
-  async summary(@Req() { caller }: AuthenticatedRequest, @Param('id') id: string): Promise<ExperimentSummaryDto> {
+  @ApiResponses(ExperimentSummaryDto, {
+    errors: ['invalid_request', 'insufficient_scope', 'not_found', 'conflict', 'overloaded'],
+  })
+  async summary(
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() { tolerance }: SummaryQuery,
+  ): Promise<ExperimentSummaryDto> {
     const view = await this.experiments.get(caller, id);
     if (view.experiment.summary === null) refuseErased(view);
-    return this.summaries.summary(caller.userId, view);
+    const summary = await this.summaries.summary(caller.userId, view);
+    return { ...summary, recommendation: recommend(summary, tolerance) };
+  }
+
+  @Get(':id/report')
+  @RequiresScope('experiments:read', 'evals:read')
+  @ApiOperation({
+    operationId: 'experiments_report',
+    summary: 'Report what an experiment found',
+    description:
+      'In Markdown, or with `Accept: text/html` as a page with a picture: the decision or the recommendation, the figures, rows in which models differ, what was asked, and what the figures do not show. The same experiment gives the same text.',
+  })
+  @ApiParam(EXPERIMENT_ID)
+  @ApiResponses(undefined, {
+    description: 'The report.',
+    errors: ['invalid_request', 'insufficient_scope', 'not_found', 'conflict', 'overloaded'],
+    otherContent: {
+      'text/markdown': { schema: { type: 'string' }, example: REPORT_EXAMPLE },
+      [HTML]: { schema: { type: 'string' }, example: '<!doctype html>' },
+    },
+  })
+  async report(
+    @Req() request: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Query() { tolerance, texts, rows }: ReportQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const view = await this.experiments.get(request.caller, id);
+    if (view.experiment.summary === null) refuseErased(view);
+    const withTexts = texts === 'true' && !isErased(view.experiment);
+    const parts = await this.reports.partsOf(view, { tolerance, rowCount: withTexts ? rows : 0 });
+    const markdown = renderReport(parts, withTexts);
+    const isPage = prefers(request, HTML);
+    reply.type(`${isPage ? HTML : 'text/markdown'}; charset=utf-8`);
+    if (!isPage) return markdown;
+    reply.header('content-security-policy', PAGE_POLICY);
+    return renderPage(parts, markdown);
   }
 
   @Get(':id/comparison')
@@ -131,6 +184,41 @@ export class ExperimentResultsController {
     refuseErased(before);
     refuseErased(after);
     return this.summaries.comparison(caller.userId, [before, after], query.toQuestion());
+  }
+
+  @Put(':id/decision')
+  @RequiresScope('experiments')
+  @ApiOperation({
+    operationId: 'experiments_decide',
+    summary: 'Keep the decision after an experiment',
+    description: 'One for each experiment that has ended; a later decision takes the place of an earlier one.',
+  })
+  @ApiParam(EXPERIMENT_ID)
+  @ApiBodyExamples(DecisionRequest, DECISION_EXAMPLES)
+  @ApiResponses(DecisionDto, {
+    errors: ['invalid_request', 'invalid_json', 'insufficient_scope', 'not_found', 'conflict'],
+  })
+  async decide(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+    @Body() body: DecisionRequest,
+  ): Promise<DecisionDto> {
+    return DecisionDto.from(await this.decisions.decide(actor, caller, id, body));
+  }
+
+  @Delete(':id/decision')
+  @HttpCode(204)
+  @RequiresScope('experiments')
+  @ApiOperation({ operationId: 'experiments_undecide', summary: 'Take the decision back' })
+  @ApiParam(EXPERIMENT_ID)
+  @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })
+  async undecide(
+    @CurrentActor() actor: Actor,
+    @Req() { caller }: AuthenticatedRequest,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.decisions.withdraw(actor, caller, id);
   }
 }
 

@@ -47,6 +47,18 @@ export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap'>> 
   failing: 'resume',
 };
 
+/** A decision after an experiment in its stored form. */
+export interface Decision {
+  /** A model of the experiment, or `none`. */
+  model: string;
+  reason: string | null;
+  /** The loss of pass rate that was accepted. */
+  tolerance: number;
+  decidedAt: string;
+  /** The name of the key. */
+  decidedBy: string;
+}
+
 /** The questions of an experiment, the same for every row. */
 export interface ExperimentSpec {
   /** The template of the commands, with every default filled in. */
@@ -162,6 +174,9 @@ export class Experiment {
   /** The final summary, once it was asked for. */
   @Property({ type: 'json', columnType: 'json', nullable: true })
   summary!: object | null;
+
+  @Property({ type: 'json', columnType: 'json', nullable: true })
+  decision!: Decision | null;
 
   /** The first row whose eval is still to be erased; null unless it is being erased. */
   @Property({ type: 'integer', nullable: true })

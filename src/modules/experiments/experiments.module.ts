@@ -18,6 +18,7 @@ import { PricedRowsService } from './scheduling/priced-rows.service';
 import { RowAttemptService } from './scheduling/row-attempt.service';
 import { RowEndsService } from './scheduling/row-ends.service';
 import { RowsRepository } from './scheduling/rows.repository';
+import { DecisionsService } from './decision/decisions.service';
 import { ExperimentErasureService } from './erasure/experiment-erasure.service';
 import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExamineExperimentService } from './examine-experiment.service';
@@ -27,6 +28,7 @@ import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
+import { ReportsService } from './report/reports.service';
 import { SummariesService } from './summary/summaries.service';
 
 /** Experiments: they schedule the rows of data sets to the workers of runs, under a cap of cost. */
@@ -47,6 +49,7 @@ import { SummariesService } from './summary/summaries.service';
   controllers: [ExperimentsController, ExperimentController, ExperimentResultsController],
   providers: [
     ChangeExperimentService,
+    DecisionsService,
     SchedulerService,
     EstimateExperimentService,
     ExamineExperimentService,
@@ -55,11 +58,13 @@ import { SummariesService } from './summary/summaries.service';
     ExperimentsRepository,
     ExperimentsService,
     PricedRowsService,
+    ReportsService,
     RowAttemptService,
     RowEndsService,
     RowsRepository,
     SummariesService,
   ],
+  exports: [ReportsService],
 })
 export class ExperimentsModule implements OnModuleInit {
   constructor(

@@ -28,6 +28,12 @@ export const ESTIMATE_EXPERIMENT_EXAMPLES: BodyExamples = [
   ['With a cap', { ...CAPITALS, max_cost_usd: 1 }],
 ];
 
+/** Example bodies of PUT /experiments/{id}/decision. */
+export const DECISION_EXAMPLES: BodyExamples = [
+  ['None of the models', { model: 'none' }],
+  ['A model with the reason', { model: 'sim-swift', reason: 'It passes as many and costs less.', tolerance: 0.05 }],
+];
+
 /** Example bodies of PATCH /experiments/{id}. */
 export const CHANGE_EXPERIMENT_EXAMPLES: BodyExamples = [
   ['A higher cap', { max_cost_usd: 10 }],

@@ -114,6 +114,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       reasonDetail: null,
       name: null,
       spec: withoutTexts(experiment.spec),
+      decision: experiment.decision && { ...experiment.decision, reason: null },
       finishedAt: experiment.finishedAt ?? this.clock.now(),
     });
   }
