@@ -140,9 +140,12 @@ export function requests(document: ApiDocument, known: Known): Arbitrary<FuzzReq
 
 /**
  * Bodies of POST /checks and POST /shares, with the key of the user: a text with checks of all types, and links to
- * evals, most of them valid.
+ * evals and experiments, most of them valid.
  */
-export function checksAndShares(document: ApiDocument, { caller, ids: { evals = [] } }: Known): Arbitrary<FuzzRequest> {
+export function checksAndShares(
+  document: ApiDocument,
+  { caller, ids: { evals = [], experiments = [] } }: Known,
+): Arbitrary<FuzzRequest> {
   const { Check: check, CreateShareRequest: share } = document.schemas;
   // Names and flags that chance finds are hardly ever good ones.
   const valid = valueOf(check, document.schemas).map((one: object) =>
@@ -156,8 +159,11 @@ export function checksAndShares(document: ApiDocument, { caller, ids: { evals = 
     .record({ checks, output: checkedText, input: nastyText }, { requiredKeys: ['checks', 'output'] })
     .map((body) => ({ path: '/api/v1/checks', body }));
   const shared = fc
-    .tuple(valueOf(share, document.schemas), fc.constantFrom(...evals))
-    .map(([body, subject]) => ({ path: '/api/v1/shares', body: { ...body, subject } }));
+    .tuple(valueOf(share, document.schemas), fc.constantFrom(...evals, ...experiments))
+    .map(([{ texts, redact, ...body }, subject]: [{ texts?: unknown; redact?: unknown }, string]) => ({
+      path: '/api/v1/shares',
+      body: { ...body, subject, ...(subject.startsWith('exp_') ? { texts } : { redact }) },
+    }));
   const bodies = fc
     .oneof(checked, shared)
     .chain(({ path, body }) =>

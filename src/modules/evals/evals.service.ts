@@ -23,7 +23,7 @@ export interface StoredEval {
 @Injectable()
 export class EvalsService implements OnApplicationBootstrap {
   /** Finds an experiment of a user, or rejects with not_found; the module of experiments registers it. */
-  readonly experiments = new Registration<(caller: Pick<Caller, 'userId'>, id: string) => Promise<unknown>>(
+  readonly experiments = new Registration<(caller: Pick<Caller, 'userId'>, id: string) => Promise<{ state: string }>>(
     'No module has registered how experiments are found, so their evals cannot be listed.',
   );
 

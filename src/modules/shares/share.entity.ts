@@ -1,13 +1,14 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { UserId } from '../auth/user.entity';
 import { Eval } from '../evals/eval.entity';
+import { Experiment } from '../experiments/experiment.entity';
 import { TextColumn, TimestampColumn } from '../../platform/database/columns';
 
 export const REDACTIONS = ['prompt', 'outputs', 'costs', 'models'] as const;
 
 export type Redaction = (typeof REDACTIONS)[number];
 
-/** A link that shows one eval to everyone with the link. It ends with the eval. */
+/** A link that shows one eval or experiment to everyone with the link. It ends with that. */
 @Entity({ tableName: 'shares' })
 @Index({
   name: 'shares_by_user_index',
@@ -16,6 +17,10 @@ export type Redaction = (typeof REDACTIONS)[number];
 @Index({
   name: 'shares_by_eval_index',
   expression: 'create index "shares_by_eval_index" on "shares" ("eval_id", "id" collate "C")',
+})
+@Index({
+  name: 'shares_by_experiment_index',
+  expression: 'create index "shares_by_experiment_index" on "shares" ("experiment_id", "id" collate "C")',
 })
 @Index({
   name: 'shares_by_end_index',
@@ -28,8 +33,12 @@ export class Share {
   @UserId()
   userId!: string;
 
-  @ManyToOne(() => Eval, { mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade' })
-  evalId!: string;
+  @ManyToOne(() => Eval, { mapToPk: true, fieldName: 'eval_id', deleteRule: 'cascade', nullable: true })
+  evalId!: string | null;
+
+  /** In place of an eval. */
+  @ManyToOne(() => Experiment, { mapToPk: true, fieldName: 'experiment_id', deleteRule: 'cascade', nullable: true })
+  experimentId!: string | null;
 
   /** HMAC-SHA-256 of the token under the pepper, in hexadecimal; the token itself is shown once. */
   @TextColumn()

@@ -5,7 +5,9 @@ import { SingleFlight } from '../../common/single-flight';
 import { ComparisonsService } from '../analysis/comparisons.service';
 import { EvalStatisticsService } from '../analysis/eval-statistics.service';
 import { EvalsService } from '../evals/evals.service';
+import { ReportsService } from '../experiments/report/reports.service';
 import { hideModelNames } from './blind';
+import { SharedExperimentDto } from './shared-experiment.dto';
 import { SharedEvalDto } from './shared-eval.dto';
 import type { ViewedShare } from './shares.repository';
 import { SharesService } from './shares.service';
@@ -14,7 +16,7 @@ import { SharesService } from './shares.service';
 const MAX_REMEMBERED_CHARACTERS = 8_388_608;
 const TTL_MS = 60_000;
 
-/** Shows shared evals to everyone with the link. */
+/** Shows shared evals and experiments to everyone with the link. */
 @Injectable()
 export class SharedEvalsService {
   /**
@@ -35,6 +37,7 @@ export class SharedEvalsService {
     private readonly evals: EvalsService,
     private readonly statistics: EvalStatisticsService,
     private readonly comparisons: ComparisonsService,
+    private readonly reports: ReportsService,
   ) {}
 
   /**
@@ -53,20 +56,28 @@ export class SharedEvalsService {
     return this.computations.run(
       share.id,
       () => this.present(share),
-      (answer) => void this.answers.set(share.id, answer),
+      // The decision after an experiment may change.
+      (answer) => share.experimentId === null && void this.answers.set(share.id, answer),
     );
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {
+    if (share.experimentId !== null) return this.presentExperiment(share, share.experimentId);
+    const { evalId } = share;
     // Viewers do not take the turns of the share's owner.
     const viewers = `viewers of share ${share.id}`;
     return this.comparisons.inTurn(viewers, async () => {
-      const stored = await this.evals.find(share, share.evalId);
+      const stored = evalId === null ? undefined : await this.evals.find(share, evalId);
       if (stored === undefined) return undefined;
       const shown = share.redact.includes('models') ? hideModelNames(stored, share.seed) : stored;
       return JSON.stringify(
         SharedEvalDto.from({ stored: shown, ...(await this.statistics.both(viewers, shown)) }, share),
       );
     });
+  }
+
+  private async presentExperiment(share: ViewedShare, id: string): Promise<string | undefined> {
+    const parts = await this.reports.sharedPartsOf(share, id, share.redact.length === 0);
+    return parts && JSON.stringify(SharedExperimentDto.from(parts, share));
   }
 }

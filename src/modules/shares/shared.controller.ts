@@ -5,6 +5,7 @@ import { Public } from '../auth/auth.decorators';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { RateLimiterService } from '../../platform/rate-limiting/rate-limiter.service';
 import { SharedEvalDto } from './shared-eval.dto';
+import { SharedExperimentDto } from './shared-experiment.dto';
 import { SharedEvalsService } from './shared-evals.service';
 
 /** On every answer, errors included: the address of a link is its secret, so it must not be indexed or passed on. */
@@ -22,12 +23,12 @@ export class SharedController {
   @Public()
   @ApiOperation({
     operationId: 'shares_open',
-    summary: 'See a shared eval',
+    summary: 'See a shared eval or experiment',
     description:
-      'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval, are the same 404.',
+      'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval or experiment, are the same 404.',
   })
   @ApiParam({ name: 'token', description: 'The `token` returned by POST /shares.' })
-  @ApiResponses(SharedEvalDto, { errors: ['not_found'], isPublic: true })
+  @ApiResponses(SharedEvalDto, { orElse: SharedExperimentDto, errors: ['not_found'], isPublic: true })
   async get(
     @Req() request: FastifyRequest,
     @Param('token') token: string,

@@ -15,6 +15,7 @@ const subject = 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3';
 const EXAMPLES: BodyExamples = [
   ['Template; put in the id of your eval', { subject }],
   ['For a week, without prompt and costs', { subject, expires_in_days: 7, redact: ['prompt', 'costs'] }],
+  ['An experiment, without its texts', { subject: 'exp_01k9z3t5v7x9b1d3f5h7k9m1n3' }],
   [
     'Blind: without the names of the models, and without costs, which give them away',
     { subject, redact: ['models', 'costs'] },
@@ -33,9 +34,9 @@ export class SharesController {
   // Otherwise a key that may not read evals could read them through a link.
   @RequiresScope('shares', 'evals:read')
   @ApiOperation({
-    summary: 'Share an eval by a link',
+    summary: 'Share an eval or an experiment by a link',
     description:
-      'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased. The response contains the token; it cannot be retrieved again.',
+      'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased; of an experiment, its figures, recommendation and decision, with `texts` also what they rest on. An experiment requires the scope `experiments:read` too. The response contains the token; it cannot be retrieved again.',
   })
   @ApiBodyExamples(CreateShareRequest, EXAMPLES)
   @ApiResponses(IssuedShareDto, {
@@ -62,7 +63,7 @@ export class SharesController {
     @Query() query: ShareListQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShareListDto> {
-    const page = await this.shares.list(caller, query.limit, { after: query.cursor, evalId: query.subject });
+    const page = await this.shares.list(caller, query.limit, { after: query.cursor, subject: query.subject });
     if (page.next !== undefined) reply.header('link', `</api/v1/shares?${query.nextPage(page.next)}>; rel="next"`);
     return ShareListDto.from(page, query, this.clock.now());
   }

@@ -1,5 +1,7 @@
+import { ApiError } from '../../common/errors';
+import { isId } from '../../common/ids';
 import type { Page } from '../../common/page';
-import { choice, listOf, recordId, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { choice, flag, listOf, pattern, wholeNumber } from '../../platform/http/validation/field-kinds';
 import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import {
   ApiExtends,
@@ -16,29 +18,50 @@ import type { IssuedShare, ShareCommand } from './shares.service';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
+/** The omissions of a link to an experiment without texts. */
+const WITHOUT_TEXTS: Redaction[] = ['prompt', 'outputs'];
+const SUBJECT = pattern(
+  /^(eval|exp)_[0-9a-hjkmnp-tv-z]{26}$/,
+  'an eval id such as eval_01k9z3t5v7x9b1d3f5h7k9m1n3, or an experiment id such as exp_01k9z3t5v7x9b1d3f5h7k9m1n3',
+);
 const STATUSES = ['live', 'revoked', 'expired'] as const;
 
-@Schema('A link that shows one eval to whoever has it.')
+@Schema('A link that shows one eval or experiment to whoever has it.')
 export class CreateShareRequest {
   /** Advice for members that other endpoints have. */
   static readonly hints: ReadonlyMap<string, string> = new Map([['eval_id', 'subject takes the id']]);
 
-  @Field(recordId('eval', 'an eval id'), 'The eval to share.', { example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
+  @Field(SUBJECT, 'The eval, or the experiment that has ended.', { example: 'eval_01k9z3t5v7x9b1d3f5h7k9m1n3' })
   subject!: string;
+
+  @Field(
+    flag(),
+    'Of an experiment: whether its texts are shown, which are prompt, options, checks, rows with answers, and the reason of the decision.',
+    { optional: true, default: false },
+  )
+  texts?: boolean;
 
   @Field(wholeNumber(1, MAX_DAYS), 'Days until the link ends.', { optional: true, default: DEFAULT_DAYS })
   expires_in_days?: number;
 
   @Field(
     listOf(choice(REDACTIONS, 'Redaction'), { of: 'redactions', min: 0, max: REDACTIONS.length, isUnique: true }),
-    'What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
+    'What the link of an eval leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.',
     { optional: true, default: [] },
   )
   redact?: Redaction[];
 
-  /** The body as a command, defaults filled in. */
+  /** The body as a command, defaults filled in. @throws ApiError invalid_request for a member of the other kind */
   toCommand(): ShareCommand {
-    return { evalId: this.subject, expiresInDays: this.expires_in_days ?? DEFAULT_DAYS, redact: this.redact ?? [] };
+    const isExperiment = isId('exp', this.subject);
+    const foreign = isExperiment ? 'redact' : 'texts';
+    if (this[foreign] !== undefined)
+      throw new ApiError('invalid_request', {
+        message: `${foreign} is for ${isExperiment ? 'evals; an experiment has texts' : 'experiments; an eval has redact'}.`,
+        param: foreign,
+      });
+    const redact = isExperiment ? (this.texts === true ? [] : WITHOUT_TEXTS) : (this.redact ?? []);
+    return { subject: this.subject, expiresInDays: this.expires_in_days ?? DEFAULT_DAYS, redact };
   }
 }
 
@@ -50,7 +73,7 @@ export class ShareListQuery {
   @PageCursor('shr')
   cursor?: string;
 
-  @QueryField(recordId('eval', 'an eval id'), 'Only shares of this eval.')
+  @QueryField(SUBJECT, 'Only shares of this eval or experiment.')
   subject?: string;
 
   /** The query of the next page. */
@@ -68,7 +91,7 @@ export class ShareDto {
   @Text('Share ID.')
   share_id!: string;
 
-  @Text('The eval that it shows.')
+  @Text('The eval or experiment that it shows.')
   subject!: string;
 
   @Choice(REDACTIONS, 'What it leaves out.', { enumName: 'Redaction', isArray: true })
@@ -92,7 +115,7 @@ export class ShareDto {
   static from(share: Share, now: Date): ShareDto {
     return {
       share_id: share.id,
-      subject: share.evalId,
+      subject: share.evalId ?? share.experimentId ?? '',
       redact: share.redact,
       status: shareStatus(share, now),
       created_at: share.createdAt.toISOString(),

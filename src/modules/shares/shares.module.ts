@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AnalysisModule } from '../analysis/analysis.module';
 import { AuditModule } from '../audit/audit.module';
 import { EvalsModule } from '../evals/evals.module';
+import { ExperimentsModule } from '../experiments/experiments.module';
 import { RateLimitingModule } from '../../platform/rate-limiting/rate-limiting.module';
 import { SharedController } from './shared.controller';
 import { SharedEvalsService } from './shared-evals.service';
@@ -10,7 +11,7 @@ import { SharesRepository } from './shares.repository';
 import { SharesService } from './shares.service';
 
 @Module({
-  imports: [AuditModule, AnalysisModule, EvalsModule, RateLimitingModule],
+  imports: [AuditModule, AnalysisModule, EvalsModule, ExperimentsModule, RateLimitingModule],
   controllers: [SharesController, SharedController],
   providers: [SharesRepository, SharesService, SharedEvalsService],
 })

@@ -1,16 +1,17 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { isId } from '../../common/ids';
 import { SqlService } from '../../platform/database/sql.service';
 import { Share } from './share.entity';
 
 /** Where a page of shares begins and what is on it. */
 export interface SharePageStart {
   after: string | undefined;
-  evalId: string | undefined;
+  subject: string | undefined;
 }
 
-export type ViewedShare = Pick<Share, 'id' | 'userId' | 'evalId' | 'redact' | 'seed' | 'expiresAt'>;
+export type ViewedShare = Pick<Share, 'id' | 'userId' | 'evalId' | 'experimentId' | 'redact' | 'seed' | 'expiresAt'>;
 
 @Injectable()
 export class SharesRepository {
@@ -58,16 +59,17 @@ export class SharesRepository {
     return { exists: row?.exists ?? false, isRevoked: row?.revoked ?? false };
   }
 
-  async page(userId: string, limit: number, { after, evalId }: SharePageStart): Promise<Share[]> {
+  async page(userId: string, limit: number, { after, subject }: SharePageStart): Promise<Share[]> {
     const values: unknown[] = [userId, limit];
     const parameter = (value: unknown) => `$${values.push(value)}`;
     // Only what is asked for: with conditions that may be void, the planner would not read in the order of an index.
-    const ofEval = evalId === undefined ? '' : `and eval_id = ${parameter(evalId)}`;
+    const column = subject !== undefined && isId('exp', subject) ? 'experiment_id' : 'eval_id';
+    const ofSubject = subject === undefined ? '' : `and ${column} = ${parameter(subject)}`;
     const older = after === undefined ? '' : `and id collate "C" < ${parameter(after)}`;
     return this.sql.query<Share>(
       `
-      select id, user_id as "userId", eval_id as "evalId", array_to_json(redact) as redact, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", views
-      from shares where user_id = $1 ${ofEval} ${older} order by id collate "C" desc limit $2`,
+      select id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", views
+      from shares where user_id = $1 ${ofSubject} ${older} order by id collate "C" desc limit $2`,
       values,
     );
   }
@@ -82,7 +84,7 @@ export class SharesRepository {
       rows: [row],
     } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
       update shares set views = views + ${views}, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
-      returning id, user_id as "userId", eval_id as "evalId", array_to_json(redact) as redact, seed, expires_at as "expiresAt"
+      returning id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, seed, expires_at as "expiresAt"
     `.execute(this.em.getKysely());
     return row && { ...row, expiresAt: new Date(row.expiresAt) };
   }

@@ -6,6 +6,7 @@ import type { Actor } from '../audit/actor';
 import { AuditService } from '../audit/audit.service';
 import { changesOf, facts } from '../audit/changes';
 import type { Caller } from '../auth/caller';
+import { refuseWithoutScopes } from '../auth/scopes';
 import { hashOf } from '../auth/token.format';
 import { Clock, DAY_MS } from '../../common/clock';
 import { Config } from '../../platform/config/config';
@@ -13,6 +14,7 @@ import { ApiError } from '../../common/errors';
 import { isId, newId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
 import { EvalsService } from '../evals/evals.service';
+import { CANCELED_EXPERIMENT } from '../experiments/experiment.entity';
 import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
 import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
@@ -21,7 +23,8 @@ import { SharesRepository, type SharePageStart, type ViewedShare } from './share
 const MAX_SHARES_PER_USER = 1000;
 
 export interface ShareCommand {
-  evalId: string;
+  /** The id of an eval or an experiment. */
+  subject: string;
   expiresInDays: number;
   redact: Redaction[];
 }
@@ -42,9 +45,12 @@ export class SharesService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError not_found when the caller has no such eval, conflict above the limit */
+  /**
+   * @throws ApiError insufficient_scope for an experiment without `experiments:read`, not_found when the caller has no
+   *   such eval or experiment, conflict above the limit and for an experiment that has not ended or was erased
+   */
   async create(actor: Actor, caller: Caller, command: ShareCommand): Promise<IssuedShare> {
-    if (!(await this.evals.has(caller, command.evalId))) throw evalNotFound();
+    await this.refuseSubject(caller, command.subject);
     const token = newShareToken();
     const share = this.newShare(caller, command, token);
     try {
@@ -53,7 +59,7 @@ export class SharesService {
         await this.repository.insert(tx, share);
         const changes = {
           ...facts({ userId: caller.userId }),
-          ...changesOf<Share>(undefined, share, ['evalId', 'redact', 'expiresAt']),
+          ...changesOf<Share>(undefined, share, ['evalId', 'experimentId', 'redact', 'expiresAt']),
         };
         return {
           value: undefined,
@@ -97,12 +103,12 @@ export class SharesService {
     );
   }
 
-  private newShare({ userId }: Caller, { evalId, expiresInDays, redact }: ShareCommand, token: string): Share {
+  private newShare({ userId }: Caller, { subject, expiresInDays, redact }: ShareCommand, token: string): Share {
     const createdAt = this.clock.now();
     return Object.assign(new Share(), {
       id: newId('shr', createdAt),
       userId,
-      evalId,
+      ...(isId('exp', subject) ? { evalId: null, experimentId: subject } : { evalId: subject, experimentId: null }),
       tokenHash: hashOf(token, this.config.API_KEY_PEPPER),
       redact,
       seed: randomBytes(16).toString('hex'),
@@ -111,6 +117,19 @@ export class SharesService {
       revokedAt: null,
       views: 0,
     });
+  }
+
+  private async refuseSubject(caller: Caller, subject: string): Promise<void> {
+    if (!isId('exp', subject)) {
+      if (!(await this.evals.has(caller, subject))) throw evalNotFound();
+      return;
+    }
+    refuseWithoutScopes(caller.scopes, 'experiments:read');
+    const { state } = await this.evals.experiments.get()(caller, subject);
+    if (state !== 'finished' && state !== CANCELED_EXPERIMENT)
+      throw new ApiError('conflict', {
+        message: 'This experiment has not ended, or was erased; share one that has ended.',
+      });
   }
 
   private async refuseAboveLimit(tx: EntityManager, { userId }: Caller): Promise<void> {

@@ -177,7 +177,7 @@ describe('Making share links', () => {
   it.each<[object | string, string | undefined, string]>([
     [{}, 'subject', 'subject is required'],
     [{ subject: 7 }, 'subject', 'subject must be an eval id such as eval_'],
-    [{ subject: 'exp_01k9z3t5v7x9b1d3f5h7k9m1n3' }, 'subject', 'subject must be an eval id such as eval_'],
+    [{ subject: 'run_01k9z3t5v7x9b1d3f5h7k9m1n3' }, 'subject', 'subject must be an eval id such as eval_'],
     [
       { subject: MISSING, expires_in_days: 0 },
       'expires_in_days',
