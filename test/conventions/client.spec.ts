@@ -77,7 +77,14 @@ const CALLS: Calls = {
     'experiments.cancel': (mcs) => mcs.experiments.cancel('a/b'),
     'experiments.retry': (mcs) => mcs.experiments.retry('a/b'),
   },
-  experiments_summary: { 'experiments.summary': (mcs) => mcs.experiments.summary('a/b') },
+  experiments_summary: {
+    'experiments.summary': (mcs) => mcs.experiments.summary('a/b', { tolerance: 0.1 }),
+  },
+  experiments_report: {
+    'experiments.report': (mcs) => mcs.experiments.report('a/b', { texts: false, rows: 1, tolerance: 0.1 }),
+  },
+  experiments_decide: { 'experiments.decide': (mcs) => mcs.experiments.decide('a/b', { model: 'm' }) },
+  experiments_undecide: { 'experiments.undecide': (mcs) => mcs.experiments.undecide('a/b') },
   experiments_comparison: {
     'experiments.comparison': (mcs) =>
       mcs.experiments.comparison('a/b', { against: 'exp_1', model: 'm', against_model: 'm', tolerance: 0.1 }),
@@ -289,6 +296,7 @@ describe('The client', () => {
       'p90_ci',
       'p_adjusted',
       'p_value',
+      'projected_cost_ci',
       'rate',
       'ratio',
       'reasoning',
@@ -301,6 +309,7 @@ describe('The client', () => {
       'tokens_per_second',
       'tolerance',
       'total',
+      'usd',
       'value',
       'weight',
     ]);
@@ -322,10 +331,12 @@ describe('The client', () => {
       'monthly_charge_usd',
       'monthly_cost_usd',
       'monthly_spend_limit_usd',
+      'monthly_usd',
       'most',
       'most_charge_usd',
       'most_cost_usd',
       'output_per_1m',
+      'projected_cost_usd',
       'remaining_usd',
       'total_charge_usd',
       'total_cost_usd',

@@ -66,7 +66,9 @@ describe('The examples of the API document', () => {
           undefined,
         ]);
         if ('default' in schema)
-          expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance']).toContain(parameter);
+          expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance', 'texts', 'rows']).toContain(
+            parameter,
+          );
       }
     }
   });

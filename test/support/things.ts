@@ -28,12 +28,18 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
   return (await ids[things]?.()) ?? 'some-id';
 }
 
-/** An experiment with the prompt of an eval as its only row. */
+/** An experiment with the prompt of an eval as its only row, in which its models differ. */
 async function newExperiment(caller: Caller, evalId: string): Promise<string> {
   const input = ((await caller.get(`/api/v1/evals/${evalId}`)).body as { prompt?: string }).prompt ?? 'none';
   const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input }] })).body.dataset_id as string;
   const id = (
-    await caller.post('/api/v1/experiments', { dataset, prompt: '{input}', models: ['sim-swift'], max_cost_usd: 1 })
+    await caller.post('/api/v1/experiments', {
+      dataset,
+      prompt: '{input} [[sim-quill:say=no]]',
+      models: ['sim-swift', 'sim-quill'],
+      checks: [{ type: 'equals', value: 'no' }],
+      max_cost_usd: 1,
+    })
   ).body.experiment_id as string;
   await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
   return id;

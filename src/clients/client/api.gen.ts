@@ -1315,6 +1315,16 @@ export type EvalOptions = {
 };
 
 /**
+ * The model that leads among those that pass.
+ */
+export type EvalLeaders = {
+    /**
+     * The model of the lowest median cost of those all of whose answers pass their checks; null if none does.
+     */
+    cheapest_passing: string | null;
+};
+
+/**
  * What an eval was requested with and how it was charged; only with `include=details`.
  */
 export type EvalDetails = {
@@ -1342,6 +1352,10 @@ export type EvalDetails = {
      * The experiment of which it is a row; only then present.
      */
     experiment_id?: string;
+    /**
+     * Only where there are checks.
+     */
+    leaders?: EvalLeaders;
 };
 
 /**
@@ -2066,6 +2080,27 @@ export type ProjectedMonth = {
 };
 
 /**
+ * What passed answers cost in USD, without our margin: the cost of all calls over the passed ones.
+ */
+export type ProjectedPassed = {
+    /**
+     * Of a passed answer, at the costs of this eval.
+     */
+    usd: number;
+    /**
+     * Interval of 95 % of `usd`; null where it is free.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Of `calls_per_month` passed answers.
+     */
+    monthly_usd: number;
+};
+
+/**
  * The projection of one model.
  */
 export type ModelProjection = {
@@ -2081,6 +2116,10 @@ export type ModelProjection = {
      * At today's price first, then at every price already announced; empty when there is nothing to project.
      */
     months: Array<ProjectedMonth>;
+    /**
+     * Passed answers; null below 5 of them.
+     */
+    cost_per_passed: ProjectedPassed | null;
     /**
      * What should be known about these figures, in words.
      */
@@ -2657,6 +2696,32 @@ export type ExperimentRowCounts = {
 };
 
 /**
+ * What was decided after an experiment.
+ */
+export type ExperimentDecision = {
+    /**
+     * A model ID of the experiment, or `none`.
+     */
+    model: string;
+    /**
+     * The reason; null without one, and once the experiment is erased.
+     */
+    reason: string | null;
+    /**
+     * The loss of pass rate that was accepted, as a fraction.
+     */
+    tolerance: number;
+    /**
+     * When it was decided (UTC).
+     */
+    decided_at: string;
+    /**
+     * The name of the key that decided.
+     */
+    decided_by: string;
+};
+
+/**
  * One prompt for the rows of a data set and several models.
  */
 export type Experiment = {
@@ -2742,6 +2807,21 @@ export type Experiment = {
      * Seconds until the last row ends at the pace so far; null before 20 rows have ended and while it does not run.
      */
     eta_seconds: number | null;
+    /**
+     * Cost of all rows in USD at the mean so far, an estimate; null before 3 rows have ended and after the end.
+     */
+    projected_cost_usd: number | null;
+    /**
+     * Interval of 95 % of it; null without it.
+     */
+    projected_cost_ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * What was decided; null without a decision.
+     */
+    decision: ExperimentDecision | null;
 };
 
 /**
@@ -3160,6 +3240,23 @@ export type ExperimentCost = {
 };
 
 /**
+ * USD, without our margin: the cost of all calls over the number of passed ones.
+ */
+export type ExperimentCostPerPassed = {
+    /**
+     * Of a passed answer.
+     */
+    usd: number;
+    /**
+     * Interval of 95 % of the cost, for rows like these; null with too few rows.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+};
+
+/**
  * The figures of one model over all rows; null where no row has one. Missing is not wrong: failed calls and undecided checks do not count.
  */
 export type ExperimentModel = {
@@ -3211,6 +3308,10 @@ export type ExperimentModel = {
      * Costs.
      */
     cost_usd: ExperimentCost | null;
+    /**
+     * Cost of a passed answer; null below 5 passed rows.
+     */
+    cost_per_passed: ExperimentCostPerPassed | null;
     /**
      * Output tokens of an answer.
      */
@@ -3338,7 +3439,51 @@ export type ExperimentRanking = {
 };
 
 /**
- * The figures of an experiment. Numbers are rounded to 6 significant digits. Intervals are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.
+ * A cheaper model that may be as good: the rows so far cannot tell.
+ */
+export type ExperimentAlternative = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Rows that would show it to be not worse, or worse, if the difference and its spread stay; null where they would not.
+     */
+    rows_needed: number | null;
+};
+
+/**
+ * The model to take: the cheapest, by cost_per_passed, of those that are the best or not worse by more than the tolerance.
+ */
+export type ExperimentRecommendation = {
+    /**
+     * The model; null where none can be recommended, and `words` say why.
+     */
+    model: string | null;
+    /**
+     * `not_worse`: cheaper than the best.
+     */
+    basis: 'best' | 'not_worse' | null;
+    /**
+     * The model of the highest pass rate; of equal ones the cheapest.
+     */
+    best: string | null;
+    /**
+     * The loss of pass rate that counts as not worse.
+     */
+    tolerance: number;
+    /**
+     * The cheapest model that may be as good, if it costs less.
+     */
+    alternative: ExperimentAlternative | null;
+    /**
+     * The same in words; the wording may change.
+     */
+    words: string;
+};
+
+/**
+ * The figures of an experiment, and the model to take.
  */
 export type ExperimentSummary = {
     /**
@@ -3377,6 +3522,10 @@ export type ExperimentSummary = {
      * Why the figures may mislead, in words.
      */
     warnings: Array<string>;
+    /**
+     * The model to take, for the tolerance of the query; null before the end.
+     */
+    recommendation: ExperimentRecommendation | null;
 };
 
 /**
@@ -3479,6 +3628,20 @@ export type ExperimentLatencyChange = {
 };
 
 /**
+ * Cost of a passed answer in both, over the common rows; null below 5 passed rows.
+ */
+export type ExperimentCostPerPassedChange = {
+    /**
+     * In the earlier experiment.
+     */
+    before: ExperimentCostPerPassed | null;
+    /**
+     * In the later experiment.
+     */
+    after: ExperimentCostPerPassed | null;
+};
+
+/**
  * Rows that pass more often, or less often, than before.
  */
 export type ExperimentRowFlips = {
@@ -3520,6 +3683,10 @@ export type ExperimentModelChange = {
      * Latencies.
      */
     latency_ms: ExperimentLatencyChange;
+    /**
+     * Costs of a passed answer. They are not tested.
+     */
+    cost_per_passed: ExperimentCostPerPassedChange;
     /**
      * Rows that changed.
      */
@@ -3595,6 +3762,24 @@ export type ExperimentComparison = {
 };
 
 /**
+ * What is decided after an experiment.
+ */
+export type DecisionRequest = {
+    /**
+     * A model ID of the experiment, or `none`.
+     */
+    model: string;
+    /**
+     * The reason, in words.
+     */
+    reason?: string;
+    /**
+     * The loss of pass rate that was accepted, as a fraction.
+     */
+    tolerance?: number;
+};
+
+/**
  * What it leaves out.
  */
 export type Redaction = 'prompt' | 'outputs' | 'costs' | 'models';
@@ -3608,7 +3793,7 @@ export type Share = {
      */
     share_id: string;
     /**
-     * The eval that it shows.
+     * The eval or experiment that it shows.
      */
     subject: string;
     /**
@@ -3652,19 +3837,23 @@ export type IssuedShare = Share & {
 };
 
 /**
- * A link that shows one eval to whoever has it.
+ * A link that shows one eval or experiment to whoever has it.
  */
 export type CreateShareRequest = {
     /**
-     * The eval to share.
+     * The eval, or the experiment that has ended.
      */
     subject: string;
+    /**
+     * Of an experiment: whether its texts are shown, which are prompt, options, checks, rows with answers, and the reason of the decision.
+     */
+    texts?: boolean;
     /**
      * Days until the link ends.
      */
     expires_in_days?: number;
     /**
-     * What the link leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.
+     * What the link of an eval leaves out: `prompt` (with input and system message), `outputs`, `costs` (with the token counts, from which they follow), or `models`, which are then called Model A, Model B … in an order of the link.
      */
     redact?: Array<Redaction>;
 };
@@ -3807,6 +3996,106 @@ export type SharedEval = {
      * How far the models agree.
      */
     agreement: Agreement;
+};
+
+/**
+ * What was decided after a shared experiment.
+ */
+export type SharedDecision = {
+    /**
+     * A model ID of the experiment, or `none`.
+     */
+    model: string;
+    /**
+     * The reason; null without one, and once the experiment is erased.
+     */
+    reason: string | null;
+    /**
+     * The loss of pass rate that was accepted, as a fraction.
+     */
+    tolerance: number;
+    /**
+     * When it was decided (UTC).
+     */
+    decided_at: string;
+};
+
+/**
+ * A row of a shared experiment in which models differ.
+ */
+export type SharedRow = {
+    /**
+     * Its number in the drawn order of the data set, from 0.
+     */
+    row_no: number;
+    /**
+     * Its id in the data set; empty once erased.
+     */
+    row_id: string;
+    /**
+     * Input of the data set; null if it has none, or once erased.
+     */
+    input: string | null;
+    /**
+     * Reference answer of the data set; null if it has none or was deleted, or once erased.
+     */
+    expected: string | null;
+    /**
+     * One per model and sample, models in request order; none once erased.
+     */
+    results: Array<ExperimentRowResult>;
+};
+
+/**
+ * An experiment that somebody shares by a link. Without texts, name, prompt and reason are null, and checks and rows empty.
+ */
+export type SharedExperiment = {
+    /**
+     * Its name.
+     */
+    name: string | null;
+    /**
+     * The prompt; null once erased.
+     */
+    prompt: string | null;
+    /**
+     * Model IDs in request order.
+     */
+    models: Array<string>;
+    /**
+     * The checks of every row, with names and defaults.
+     */
+    checks: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * When it was started (UTC).
+     */
+    created_at: string;
+    /**
+     * When it ended (UTC).
+     */
+    finished_at: string | null;
+    /**
+     * When the link ends (UTC), unless it is revoked before.
+     */
+    expires_at: string;
+    /**
+     * Whether the texts are shown.
+     */
+    texts: boolean;
+    /**
+     * Its figures and the model to take, at the tolerance of the decision.
+     */
+    summary: ExperimentSummary;
+    /**
+     * What was decided; null without a decision.
+     */
+    decision: SharedDecision | null;
+    /**
+     * At most 10, those first in which the recommended model failed.
+     */
+    rows: Array<SharedRow>;
 };
 
 /**
@@ -4515,6 +4804,11 @@ export type LastEventId = string;
  * The `experiment_id` returned by POST /experiments or GET /experiments.
  */
 export type ExperimentId = string;
+
+/**
+ * The loss of pass rate that counts as not worse, as a fraction.
+ */
+export type Tolerance = number;
 
 /**
  * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
@@ -6832,9 +7126,9 @@ export type ExperimentsRowsData = {
     };
     query?: {
         /**
-         * `done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since.
+         * `done`: at least one model answered. `failed`: none did. `missing`: a model gave no answer, and no further attempt has asked it since. `differing`: the models differ in the share of their answers that passed.
          */
-        state?: 'done' | 'failed' | 'missing';
+        state?: 'done' | 'failed' | 'missing' | 'differing';
         /**
          * Number of rows to return; values above 100 count as 100.
          */
@@ -6909,7 +7203,12 @@ export type ExperimentsSummaryData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The loss of pass rate that counts as not worse, as a fraction.
+         */
+        tolerance?: number;
+    };
     url: '/api/v1/experiments/{id}/summary';
 };
 
@@ -6972,6 +7271,91 @@ export type ExperimentsSummaryResponses = {
 };
 
 export type ExperimentsSummaryResponse = ExperimentsSummaryResponses[keyof ExperimentsSummaryResponses];
+
+export type ExperimentsReportData = {
+    body?: never;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The loss of pass rate that counts as not worse, as a fraction.
+         */
+        tolerance?: number;
+        /**
+         * `false` leaves out the texts: prompt, rows, answers, options and reason.
+         */
+        texts?: 'true' | 'false';
+        /**
+         * Rows in which models differ that are shown at most.
+         */
+        rows?: number;
+    };
+    url: '/api/v1/experiments/{id}/report';
+};
+
+export type ExperimentsReportErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `overloaded`: The service has as much to do as it takes at once; try again after Retry-After seconds.
+     *
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsReportError = ExperimentsReportErrors[keyof ExperimentsReportErrors];
+
+export type ExperimentsReportResponses = {
+    /**
+     * The report.
+     */
+    200: string;
+};
+
+export type ExperimentsReportResponse = ExperimentsReportResponses[keyof ExperimentsReportResponses];
 
 export type ExperimentsComparisonData = {
     body?: never;
@@ -7064,6 +7448,166 @@ export type ExperimentsComparisonResponses = {
 
 export type ExperimentsComparisonResponse = ExperimentsComparisonResponses[keyof ExperimentsComparisonResponses];
 
+export type ExperimentsUndecideData = {
+    body?: never;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}/decision';
+};
+
+export type ExperimentsUndecideErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsUndecideError = ExperimentsUndecideErrors[keyof ExperimentsUndecideErrors];
+
+export type ExperimentsUndecideResponses = {
+    /**
+     * Success.
+     */
+    204: void;
+};
+
+export type ExperimentsUndecideResponse = ExperimentsUndecideResponses[keyof ExperimentsUndecideResponses];
+
+export type ExperimentsDecideData = {
+    body: DecisionRequest;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}/decision';
+};
+
+export type ExperimentsDecideErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsDecideError = ExperimentsDecideErrors[keyof ExperimentsDecideErrors];
+
+export type ExperimentsDecideResponses = {
+    /**
+     * Success.
+     */
+    200: ExperimentDecision;
+};
+
+export type ExperimentsDecideResponse = ExperimentsDecideResponses[keyof ExperimentsDecideResponses];
+
 export type SharesListData = {
     body?: never;
     path?: never;
@@ -7077,7 +7621,7 @@ export type SharesListData = {
          */
         cursor?: string;
         /**
-         * Only shares of this eval.
+         * Only shares of this eval or experiment.
          */
         subject?: string;
     };
@@ -7338,7 +7882,7 @@ export type SharesOpenResponses = {
     /**
      * Success.
      */
-    200: SharedEval;
+    200: SharedEval | SharedExperiment;
 };
 
 export type SharesOpenResponse = SharesOpenResponses[keyof SharesOpenResponses];
