@@ -42,6 +42,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'experiment resume': ['mcs experiment resume exp_01k9 --max-cost 8'],
   'experiment cancel': ['mcs experiment cancel exp_01k9'],
   'experiment retry': ['mcs experiment retry exp_01k9 --missing'],
+  decide: ['mcs decide exp_01k9 sim-swift --reason "As good, and 94 % cheaper."'],
+  report: ['mcs report exp_01k9 > report.md', 'mcs report exp_01k9 --no-texts --tolerance 5'],
   experiments: ['mcs experiments -n 5'],
   comparison: ['mcs comparison exp_01k9 exp_01k8'],
   import: [
@@ -50,7 +52,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   runs: ['mcs runs -n 5'],
   run: ['mcs run $(mcs compare -f prompt.txt -m sim-swift --background) --wait', 'mcs run run_01k9 --cancel'],
-  share: ['mcs share eval_01k9 --redact prompt,models --days 7'],
+  share: ['mcs share eval_01k9 --redact prompt,models --days 7', 'mcs share exp_01k9 --texts'],
   shares: ['mcs shares'],
   unshare: ['mcs unshare shr_01k9'],
   usage: ['mcs usage --by model', 'mcs usage --month 2026-11 --csv'],

@@ -39,6 +39,17 @@ export function addExperiments(program: Command, run: Runner, system: System, en
     .option('--missing', 'also ask the models that gave no answer in other rows')
     .option('--max-cost <usd>', 'a new cap')
     .action(change('retry'));
+  json(program.command('decide <id> <model>'))
+    .description('keep the decision after an experiment: a model of it, or none')
+    .option('--reason <text>', 'the reason, at most 2,000 characters')
+    .option('--tolerance <points>', 'the loss that was accepted, in points; 2 by default')
+    .action(run(experimentsCommands, 'decideCommand'));
+  common(program.command('report <id>'))
+    .description('print what an experiment found, in Markdown')
+    .option('--rows <n>', 'rows in which models differ that are shown at most', '10')
+    .option('--no-texts', 'leave out prompt, rows, answers, options and reason')
+    .option('--tolerance <points>', 'the loss that counts as not worse, in points; 2 by default')
+    .action(run(experimentsCommands, 'reportCommand'));
   json(program.command('experiments'))
     .description('list experiments, newest first')
     .option('-n, --number <n>', 'maximum number of experiments', '20')
@@ -78,7 +89,7 @@ function addExperiment(program: Command, run: Runner): Command {
     .argument('<id>', 'the id of the experiment')
     .option('--rows', 'show its rows instead')
     .option('--format <csv|jsonl>', 'print all rows as CSV with one answer a line, or as JSONL with one row a line')
-    .option('--state <done|failed|missing>', 'only rows of this state')
+    .option('--state <done|failed|missing|differing>', 'only rows of this state')
     .action(run(experimentsCommands, 'experimentCommand'));
 }
 
@@ -115,5 +126,7 @@ function gated(command: Command): Command {
       'exit with code 9 if the pass rate of a model may be below this share, such as 0.9, or of one model as MODEL=0.9; may be repeated',
       collected,
     )
+    .option('--require-recommended <model>', 'exit with code 9 if another model is recommended, or none')
+    .option('--report <path>', 'write the report, also to $GITHUB_STEP_SUMMARY where that is set')
     .option('--junit <path>', 'write the rows as test cases in JUnit XML');
 }

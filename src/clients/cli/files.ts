@@ -29,6 +29,17 @@ export function writeText(system: System, path: string, text: string): void {
   }
 }
 
+/** Adds to a file, which need not exist. @throws UsageError */
+export function appendText(system: System, path: string, text: string): void {
+  let before = '';
+  try {
+    before = system.readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') readable(path, () => system.readFile(path));
+  }
+  writeText(system, path, before + text);
+}
+
 function readable<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -8,6 +8,7 @@ export interface GateOptions {
   against?: string;
   failOn?: string;
   minPass?: string[];
+  requireRecommended?: string;
 }
 
 /**
@@ -34,13 +35,17 @@ interface Bound {
 
 /** Returns the judge of an experiment with these models; made before anything is sent. @throws UsageError */
 export function gateOf(
-  { against, failOn, minPass = [] }: GateOptions,
+  { against, failOn, minPass = [], requireRecommended: required }: GateOptions,
   models: readonly string[],
 ): (ended: EndedExperiment) => Judgment {
   if (failOn !== undefined && !['worse', 'cannot-tell'].includes(failOn))
     throw new UsageError('--fail-on must be worse or cannot-tell.');
   if (failOn !== undefined && against === undefined)
     throw new UsageError('--fail-on needs --against, the experiment to compare with.');
+  if (required !== undefined && !models.includes(required))
+    throw new UsageError(
+      `--require-recommended names ${required}, which is not in this experiment; it has ${models.join(', ')}.`,
+    );
   const bounds = minPass.map((text) => boundOf(text, models));
   return (ended) => {
     const { experiment, summary, comparison } = ended;
@@ -49,6 +54,7 @@ export function gateOf(
     const worse = [
       ...bounds.flatMap((bound) => below(bound, summary)),
       ...(comparison?.verdict === 'worse' ? [`This experiment is worse than ${against}.`] : []),
+      ...notRecommended(required, summary),
     ];
     if (worse.length > 0) return { code: EXIT.regressed, reasons: worse };
     if (comparison === null)
@@ -58,11 +64,21 @@ export function gateOf(
           `Nothing can be compared with ${against}: the experiments have no row with the same id and content, or no model in common.`,
         ],
       };
-    const isUnknown = comparison !== undefined && (comparison.verdict === null || comparison.verdict === 'cannot_tell');
-    return isUnknown && failOn === 'cannot-tell'
+    return failOn === 'cannot-tell' && isUnknown(comparison)
       ? { code: EXIT.cannotTell, reasons: [`The rows do not show whether this experiment is worse than ${against}.`] }
       : { code: EXIT.done, reasons: [] };
   };
+}
+
+function isUnknown(comparison: ExperimentComparison | undefined): boolean {
+  return comparison !== undefined && (comparison.verdict === null || comparison.verdict === 'cannot_tell');
+}
+
+/** No recommendation is none of the required model. */
+function notRecommended(model: string | undefined, { recommendation, headline }: ExperimentSummary): string[] {
+  return model === undefined || recommendation?.model === model
+    ? []
+    : [`${model} is not recommended. ${recommendation?.words ?? headline}`];
 }
 
 /** A paused or canceled experiment is no final result. */

@@ -12,7 +12,7 @@ const runsCommands = () => import('./commands/runs.js');
 const storedCommands = () => import('./commands/stored.js');
 
 const EXIT_CODES = `
-Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, or below --min-pass; 10 the rows do not show whether it is worse (--fail-on cannot-tell), or there is no common row; 130 interrupted.
+Exit codes: 0 success; 1 error or no connection; 2 wrong use or no such thing, so that nothing ran; 3 models failed (--fail-on); 4 API key missing or refused; 5 payment or spending limit, or an experiment that paused before its end; 6 rate limit; 7 slower than --max-latency; 8 checks failed (--fail-on-check); 9 an experiment is worse, below --min-pass, or not as --require-recommended; 10 the rows do not show whether it is worse (--fail-on cannot-tell), or there is no common row; 130 interrupted.
 mcs reads the API key from MCS_API_KEY or from the file of mcs login; mcs admin reads the admin key from MCS_ADMIN_KEY or from the file of mcs admin login. Keys are not options, because other users can see the arguments of a process.`;
 
 /**
@@ -229,11 +229,12 @@ function addRunsAndShares(program: Command, run: Runner): void {
     .option('--cancel', 'remove the run from the queue')
     .action(run(runsCommands, 'runCommand'));
   json(program.command('share <id>'))
-    .description('create a link to an eval for people without an API key')
+    .description('create a link to an eval or an experiment for people without an API key')
     .option('--redact <parts>', 'parts that the link hides: prompt, outputs, costs, models')
+    .option('--texts', 'of an experiment, also show its prompt, checks and ten rows with answers')
     .option('--days <n>', 'days until the link expires; 30 by default')
     .action(run(shareCommands, 'shareCommand'));
-  json(program.command('shares')).description('list the links to evals').action(run(shareCommands, 'sharesCommand'));
+  json(program.command('shares')).description('list the links').action(run(shareCommands, 'sharesCommand'));
   common(program.command('unshare <id>')).description('revoke a link').action(run(shareCommands, 'unshareCommand'));
 }
 

@@ -12,11 +12,13 @@ export function progressWords({
   cost_usd: cost,
   max_cost_usd: cap,
   eta_seconds: seconds,
+  projected_cost_usd: projected,
 }: Experiment): string {
   const counts = `${done + failed} of ${total} rows${failed > 0 ? `, ${failed} failed` : ''}`;
   return [
     counts,
     `${shortAmount(cost)} of ${shortAmount(cap)}`,
+    ...(projected === null ? [] : [`likely ${shortAmount(String(projected))} in all`]),
     ...(seconds === null ? [] : [`${duration(seconds)} left`]),
   ].join(' · ');
 }

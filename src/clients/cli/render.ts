@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { RunResult } from '../client/client';
 import { shortAmount } from '../client/amount-text';
-import { leadOf } from '../client/lead';
+import { cheapestPassing, leadOf } from '../client/lead';
 import { elapsedText, triesText } from '../client/figure-text';
 import { timeText } from '../client/time-text';
 import { conditionsOf } from './conditions';
@@ -163,6 +163,9 @@ function badgesThatFit(badges: string[], width: number): string[] {
 }
 
 function badgesOf(model: string, stored: WatchState['stored']): string[] {
+  const passing = cheapestPassing(stored);
+  if (passing !== undefined)
+    return passing === model && (stored?.models.length ?? 0) > 1 ? ['cheapest that passes'] : [];
   return (['fastest', 'cheapest'] as const).filter((kind) => leadOf(stored, kind, model) !== undefined);
 }
 

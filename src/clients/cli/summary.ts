@@ -13,7 +13,7 @@ const MAX_MODELS_IN_WORDS = 3;
 /** A summary: for people headline, models, pairs in words and warnings, for programs a line for each model. */
 export function printSummary(terminal: Terminal, summary: ExperimentSummary): void {
   if (!terminal.isWatched) return terminal.printTable(summaryColumns(summary));
-  terminal.printSentences(summary.headline);
+  terminal.printSentences(...findingsOf(summary));
   terminal.print('');
   terminal.printTable(summaryTable(summary));
   const { models, pairs, ranking, warnings } = summary;
@@ -24,16 +24,29 @@ export function printSummary(terminal: Terminal, summary: ExperimentSummary): vo
   terminal.printSentences(...words, ...warnings.map((warning) => `! ${warning}`));
 }
 
+/** The recommendation, which comes at the end, and the headline. */
+export function findingsOf({ recommendation, headline }: ExperimentSummary): string[] {
+  return recommendation ? [recommendation.words, headline] : [headline];
+}
+
 /** For people: the models by place. */
 export function summaryTable(summary: ExperimentSummary): Table {
   const isByScore = summary.ranking?.metric === 'score';
+  const hasPassed = summary.models.some(({ cost_per_passed: cost }) => cost !== null);
   return {
-    head: ['model', 'place', isByScore ? 'score' : 'passed', 'a call costs', 'p50 ms', 'calls answered'],
+    head: [
+      'model',
+      'place',
+      isByScore ? 'score' : 'passed',
+      hasPassed ? '1,000 passed cost' : 'a call costs',
+      'p50 ms',
+      'calls answered',
+    ],
     lines: byPlace(summary).map(({ model, rank }) => [
       model.model,
       placeOf(rank),
       isByScore ? meanOf(model) : rateOf(model),
-      amountOf(model.cost_usd?.mean),
+      hasPassed ? perThousandOf(model) : amountOf(model.cost_usd?.mean),
       withInterval(model.latency_ms?.p50, model.latency_ms?.p50_ci),
       `${model.answered} of ${model.answered + model.failed}`,
     ]),
@@ -61,6 +74,9 @@ export function summaryColumns(summary: ExperimentSummary): Table {
       'score_high',
       'cost_mean_usd',
       'cost_total_usd',
+      'cost_per_passed_usd',
+      'cost_per_passed_low',
+      'cost_per_passed_high',
       'p50_ms',
       'p90_ms',
       'timeouts',
@@ -131,8 +147,10 @@ function comparisonColumns({ models }: ExperimentComparison): Table {
       'p_adjusted',
       'gained',
       'lost',
+      'cost_per_passed_before',
+      'cost_per_passed_after',
     ],
-    lines: models.map(({ model, against_model: against, verdict, metrics, flips }) => {
+    lines: models.map(({ model, against_model: against, verdict, metrics, flips, cost_per_passed: cost }) => {
       const change = metrics.passed ?? metrics.score;
       return [
         model,
@@ -146,6 +164,8 @@ function comparisonColumns({ models }: ExperimentComparison): Table {
         change?.p_adjusted,
         flips.gained_count,
         flips.lost_count,
+        cost.before?.usd,
+        cost.after?.usd,
       ].map(cellText);
     }),
     flexible: 0,
@@ -156,8 +176,8 @@ function qualityCells({ passed, score }: ModelSummary): Cell[] {
   return [passed?.rate, ...ends(passed?.ci), score?.mean, ...ends(score?.ci)];
 }
 
-function costCells({ cost_usd: cost, latency_ms: latency }: ModelSummary): Cell[] {
-  return [cost?.mean, cost?.total, latency?.p50, latency?.p90, latency?.timeouts];
+function costCells({ cost_usd: cost, cost_per_passed: passed, latency_ms: latency }: ModelSummary): Cell[] {
+  return [cost?.mean, cost?.total, passed?.usd, ...ends(passed?.ci), latency?.p50, latency?.p90, latency?.timeouts];
 }
 
 function byPlace({ models, ranking }: ExperimentSummary): { model: ModelSummary; rank: Rank }[] {
@@ -177,6 +197,12 @@ function rateOf({ passed }: ModelSummary): string {
 
 function meanOf({ score }: ModelSummary): string {
   return score === null ? '-' : `${score.mean.toFixed(2)} ${inBrackets(score.ci, (end) => end.toFixed(2))}`;
+}
+
+function perThousandOf({ cost_per_passed: cost }: ModelSummary): string {
+  if (cost === null) return '-';
+  const thousand = (usd: number) => amountOf((1000 * usd).toFixed(12));
+  return `${thousand(cost.usd)} ${inBrackets(cost.ci, thousand)}`;
 }
 
 function nameOf({ model, against_model: against }: ExperimentComparison['models'][number]): string {

@@ -5,6 +5,8 @@ import { Pages } from './pages';
 import { poll } from './polling';
 import type { CallOptions, Transport } from './transport';
 import type {
+  Decision,
+  DecisionRequest,
   Experiment,
   ExperimentChange,
   ExperimentComparison,
@@ -19,6 +21,7 @@ import type {
   ExperimentRowPage,
   ExperimentRowQuery,
   ExperimentSummary,
+  ReportQuery,
 } from './types';
 
 const EXPERIMENTS = '/api/v1/experiments';
@@ -177,11 +180,37 @@ export class Experiments<Format extends MoneyFormat> {
   }
 
   /**
-   * The figures of each model and each pair of models, with intervals and in words. @throws InvalidRequestError
-   * not_found
+   * The figures of each model and each pair of models, with intervals and in words, and the model to take at that
+   * tolerance, 0.02 by default. @throws InvalidRequestError not_found
    */
-  summary(experimentId: string, options?: CallOptions): Promise<ExperimentSummary<Format>> {
-    return this.transport.json({ ...options, path: `${pathOf(experimentId)}/summary` });
+  summary(
+    experimentId: string,
+    { tolerance, ...options }: CallOptions & { tolerance?: number | undefined } = {},
+  ): Promise<ExperimentSummary<Format>> {
+    return this.transport.json({ ...options, path: `${pathOf(experimentId)}/summary`, query: { tolerance } });
+  }
+
+  /** The report in Markdown. @throws InvalidRequestError not_found */
+  report(experimentId: string, { texts, ...query }: ReportQuery = {}, options?: CallOptions): Promise<string> {
+    return this.transport.send(
+      {
+        ...options,
+        path: `${pathOf(experimentId)}/report`,
+        query: { ...query, ...(texts !== undefined && { texts: String(texts) }) },
+        headers: { accept: 'text/markdown' },
+      },
+      (response) => response.text(),
+    );
+  }
+
+  /** Keeps what is decided, in place of an earlier decision. @throws InvalidRequestError not_found, conflict */
+  decide(experimentId: string, body: DecisionRequest, options?: CallOptions): Promise<Decision> {
+    return this.transport.json({ ...options, method: 'PUT', path: `${pathOf(experimentId)}/decision`, body });
+  }
+
+  /** Takes the decision back. @throws InvalidRequestError not_found, conflict */
+  undecide(experimentId: string, options?: CallOptions): Promise<void> {
+    return this.transport.json({ ...options, method: 'DELETE', path: `${pathOf(experimentId)}/decision` });
   }
 
   /**

@@ -1,9 +1,9 @@
 import type { MoneyFormat } from './amounts';
 import { Pages } from './pages';
 import type { CallOptions, Transport } from './transport';
-import type { NewShare, Share, SharePage, ShareQuery, ShareRequest, SharedEval } from './types';
+import type { NewShare, Share, SharePage, ShareQuery, ShareRequest, Shared } from './types';
 
-/** Links that show an eval without a key. */
+/** Links that show an eval or an experiment without a key. */
 export class Shares<Format extends MoneyFormat> {
   constructor(private readonly transport: Transport) {}
 
@@ -23,7 +23,7 @@ export class Shares<Format extends MoneyFormat> {
   }
 
   /** Returns the content of a link, by the token at its end. Needs no key. @throws InvalidRequestError not_found */
-  open(token: string, options?: CallOptions): Promise<SharedEval<Format>> {
+  open(token: string, options?: CallOptions): Promise<Shared<Format>> {
     return this.transport.json({ ...options, path: `/api/v1/shared/${encodeURIComponent(token)}` });
   }
 }

@@ -82,7 +82,11 @@ export type ShareQuery = NonNullable<Api.SharesListData['query']>;
 /** The subject and the restrictions of a link. */
 export type ShareRequest = Api.SharesCreateData['body'];
 /** The content of a link. */
-export type SharedEval<Format extends MoneyFormat = 'text'> = In<Format, Api.SharesOpenResponse>;
+export type Shared<Format extends MoneyFormat = 'text'> = SharedEval<Format> | SharedExperiment<Format>;
+/** A shared eval. */
+export type SharedEval<Format extends MoneyFormat = 'text'> = In<Format, Api.SharedEval>;
+/** A shared experiment; it has `summary`. */
+export type SharedExperiment<Format extends MoneyFormat = 'text'> = In<Format, Api.SharedExperiment>;
 
 /** The choice of a key among the answers of an eval. */
 export type Preference = Api.EvalsPreferResponse;
@@ -129,6 +133,18 @@ export type ExperimentSummary<Format extends MoneyFormat = 'text'> = In<Format, 
 export type ExperimentComparison<Format extends MoneyFormat = 'text'> = In<Format, Api.ExperimentsComparisonResponse>;
 /** The earlier experiment, and optionally one model of each and the loss that counts as not worse. */
 export type ExperimentComparisonQuery = NonNullable<Api.ExperimentsComparisonData['query']>;
+/** A decision to keep after an experiment. */
+export type DecisionRequest = Api.ExperimentsDecideData['body'];
+/** A kept decision after an experiment. */
+export type Decision = Api.ExperimentsDecideResponse;
+/** The tolerance of a report, and what it leaves out. */
+export interface ReportQuery {
+  tolerance?: number | undefined;
+  /** False leaves out prompt, rows, answers, options and reason. */
+  texts?: boolean | undefined;
+  /** At most 10. */
+  rows?: number | undefined;
+}
 /** An experiment whose texts are being deleted. */
 export type ExperimentErasure = Api.ExperimentsEraseResponse;
 

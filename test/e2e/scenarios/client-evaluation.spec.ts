@@ -11,7 +11,7 @@ import {
   type QueuedRun,
   type Run,
   type Share,
-  type SharedEval,
+  type Shared,
   type Statistics,
 } from '../../../src/clients/client/client';
 import { ownDatabase } from '../../support/database';
@@ -285,7 +285,7 @@ describe('A user of the client who evaluates', () => {
     const { eval_id: id } = await mcs.compare(BODY);
     const share: NewShare = await mcs.shares.create({ subject: id, redact: ['prompt', 'models'], expires_in_days: 7 });
     const token = share.url.split('/').at(-1) ?? '';
-    const shown: SharedEval = await anybody.shares.open(token);
+    const shown: Shared = await anybody.shares.open(token);
     expect(JSON.stringify(shown)).toContain('Model A');
     expect(JSON.stringify(shown)).not.toMatch(/sim-swift|Capital/);
     await mcs.shares.create({ subject: id });

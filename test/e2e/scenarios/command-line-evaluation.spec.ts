@@ -330,10 +330,9 @@ describe('mcs of a stored eval', () => {
     const { code, out, errors } = await mcs(caller, ['share', id, '--redact', ' prompt, models,', '--days', '7']);
     expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^${caller.url}/shared/mcs_share_\\w+\n$`))]);
     expect((await fetch(out.trim())).status).toBe(200);
-    const share =
-      /^Anyone with this link can see the eval\. To revoke it: mcs unshare (shr_\w+)\n$/.exec(errors)?.[1] ?? '';
+    const share = /^Anyone with this link can see it\. To revoke it: mcs unshare (shr_\w+)\n$/.exec(errors)?.[1] ?? '';
     expect(cellsOf((await mcs(caller, ['shares'])).out)).toEqual([
-      ['share', 'eval', 'hides', 'expires', 'views', 'state'],
+      ['share', 'subject', 'hides', 'expires', 'views', 'state'],
       [share, id, 'prompt,models', expect.stringMatching(/^\d{4}-.*Z$/), expect.any(String), 'live'],
     ]);
     expect(await mcs(caller, ['unshare', share])).toEqual({ code: 0, out: '', errors: 'The link no longer works.\n' });

@@ -338,7 +338,7 @@ describe('Help and completion', () => {
   it('name exit codes and examples', async () => {
     const caller = await createCaller();
     expect((await mcs(caller, ['--help'])).out.replace(/\s+/g, ' ')).toContain(
-      '9 an experiment is worse, or below --min-pass;',
+      '9 an experiment is worse, below --min-pass, or not as --require-recommended;',
     );
     expect((await mcs(caller, ['experiment', 'run', '--help'])).out).toContain(
       'mcs experiment run tickets/ --max-cost 4',

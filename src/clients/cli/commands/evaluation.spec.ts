@@ -80,10 +80,16 @@ const month = (from: string, ci: [string, string] | null) => ({
 const projection = {
   calls_per_month: 50_000,
   models: [
-    { model: LONG, months: [month('2026-01-01', ['1.239', '1.3']), month('2027-02-01', null)], notes: [] },
+    {
+      model: LONG,
+      months: [month('2026-01-01', ['1.239', '1.3']), month('2027-02-01', null)],
+      cost_per_passed: { usd: '0.0000091', ci: null, monthly_usd: '0.455' },
+      notes: [],
+    },
     {
       model: 'sim-sage',
       months: [],
+      cost_per_passed: null,
       notes: ['The model did not answer in this eval, so there is nothing to project.'],
     },
   ],

@@ -5,12 +5,12 @@ import { NOT_IN_PROMPTS } from '../../client/datasets';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { experimentOf, type ExperimentOptions } from '../experiment-request';
-import { fileBytes, writeText } from '../files';
+import { appendText, fileBytes, writeText } from '../files';
 import { gateOf, type EndedExperiment, type GateOptions, type Judgment } from '../gate';
 import { junitOf } from '../junit';
 import { pageSize } from '../lists';
 import { Progress } from '../progress';
-import { printComparison, printSummary } from '../summary';
+import { findingsOf, printComparison, printSummary } from '../summary';
 import { oneLine, pluralize } from '../text';
 
 const MAX_ESTIMATE_MS = 30_000;
@@ -20,6 +20,7 @@ const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 export interface FollowOptions extends CommonOptions, GateOptions {
   wait?: boolean;
   junit?: string;
+  report?: string;
 }
 
 /** Options of `mcs experiment run`. */
@@ -59,8 +60,8 @@ export async function runExperimentCommand(
 }
 
 /** True if an option asks for the end. */
-export function isFollowed({ wait, against, minPass, junit }: FollowOptions): boolean {
-  return wait === true || [against, minPass, junit].some((option) => option !== undefined);
+export function isFollowed({ wait, against, minPass, junit, report, requireRecommended }: FollowOptions): boolean {
+  return wait === true || [against, minPass, junit, report, requireRecommended].some((option) => option !== undefined);
 }
 
 /**
@@ -75,6 +76,7 @@ export async function judgeOfExperiment(
   const judge = gateOf(options, models);
   if (options.against !== undefined) await mcs.experiments.get(options.against);
   if (options.junit !== undefined) writeText(system, options.junit, EMPTY_JUNIT);
+  if (options.report !== undefined) writeText(system, options.report, '');
   return judge;
 }
 
@@ -117,6 +119,12 @@ export async function follow(
       options.junit,
       await junitOf(experiment.name ?? id, experiment.models, mcs.experiments.rows(id, { limit: pageSize(Infinity) })),
     );
+  if (options.report !== undefined) {
+    const report = await mcs.experiments.report(id);
+    writeText(system, options.report, report);
+    const { GITHUB_STEP_SUMMARY: page = '' } = system.environment;
+    if (page !== '') appendText(system, page, report);
+  }
   const { code, reasons } = judge(ended);
   for (const reason of reasons) terminal.note(oneLine(reason));
   return code;
@@ -196,7 +204,7 @@ function printEnd(terminal: Context['terminal'], ended: EndedExperiment, isJson:
   printSummary(terminal, summary);
   // A pipe gets one table.
   if (!terminal.isWatched)
-    for (const { words } of [{ words: summary.headline }, ...(comparison ? [comparison] : [])])
+    for (const words of [...findingsOf(summary), ...(comparison ? [comparison.words] : [])])
       terminal.note(oneLine(words));
   if (!terminal.isWatched || comparison === undefined || comparison === null) return;
   terminal.print('');

@@ -24,6 +24,8 @@ const experiment = {
   rows: { total: 300, done: 299, failed: 1, running: 0, waiting: 0 },
   cost_usd: '1.2345',
   max_cost_usd: '4',
+  projected_cost_usd: null,
+  decision: null,
   created_at: '2026-11-26T15:43:09.711Z',
   finished_at: '2026-11-26T15:53:09.711Z',
   eta_seconds: null,
@@ -39,6 +41,7 @@ const figures = (model: string, rate: number, ci: [number, number] | null, more:
   checks: [],
   latency_ms: { p50: 812, p50_ci: [790, 840], p90: 1401, p90_ci: null, timeouts: 1 },
   cost_usd: { mean: '0.0000254', total: '0.0076' },
+  cost_per_passed: { usd: 0.000031, ci: [0.000029, 0.000034] },
   ...more,
 });
 const pairOf = (metric: string, words: string) => ({ models: ['sim-swift', LONG], metric, words });
@@ -54,6 +57,10 @@ const summary = {
       { model: LONG, rank: { best: 1, worst: 1 } },
       { model: 'sim-swift', rank: { best: 2, worst: 2 } },
     ],
+  },
+  recommendation: {
+    model: LONG,
+    words: `Take ${LONG}: on these rows no other passes more than its 91.0 %, and a passed answer costs $0.000031.`,
   },
   warnings: ['sim-swift does not take the temperature.'],
 };
@@ -77,6 +84,7 @@ const comparison = {
       against_model: 'sim-quill',
       metrics: { passed: change, score: null },
       flips: { gained_count: 12, lost_count: 3 },
+      cost_per_passed: { before: { usd: 0.002, ci: null }, after: null },
       verdict: 'cannot_tell',
       words: 'No.',
     },
@@ -450,7 +458,7 @@ describe('The end of an experiment', () => {
     const piped = machine();
     await piped.run({ ...ASKED, against: 'exp_2' });
     expect(piped.seen.out.split('\n').map((line) => line.split('\t')[0])).toEqual(['model', LONG, 'sim-swift', '']);
-    expect(piped.seen.errors).toContain(`${summary.headline}\n${comparison.words}\n`);
+    expect(piped.seen.errors).toContain(`${summary.recommendation.words}\n${summary.headline}\n${comparison.words}\n`);
     const { run, seen } = machine();
     await run({ ...ASKED, wait: true, json: true });
     expect(JSON.parse(seen.out)).toMatchObject({
@@ -569,7 +577,7 @@ describe('The other commands of experiments', () => {
 
   it.each<[string, object]>([
     ['--format must be', { rows: true, format: 'xml' }],
-    ['--state must be done, failed or missing', { rows: true, state: 'all' }],
+    ['--state must be done, failed, missing or differing', { rows: true, state: 'all' }],
     ['need --rows', { format: 'csv' }],
   ])('refuse: %s', async (sentence, options) => {
     await expect(experimentCommand(machine().context, ID, { ...common, ...options })).rejects.toThrow(sentence);

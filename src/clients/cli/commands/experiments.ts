@@ -10,7 +10,7 @@ import { oneLine, pluralize } from '../text';
 import type { Table } from '../table';
 import { follow, isFollowed, judgeOfExperiment, type FollowOptions } from './experiment-run';
 
-const STATES = ['done', 'failed', 'missing'] as const;
+const STATES = ['done', 'failed', 'missing', 'differing'] as const;
 
 /** Options of `mcs experiment`. */
 export interface ShowExperimentOptions extends FollowOptions {
@@ -96,6 +96,39 @@ export async function changeCommand(
   if (change === 'retry' && experiment.state === 'paused')
     terminal.note(`The rows wait until the experiment goes on: mcs experiment resume ${oneLine(id)}`);
   return EXIT.done;
+}
+
+/** mcs decide: what is taken. */
+export async function decideCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  model: string,
+  { reason, tolerance, json }: CommonOptions & { reason?: string; tolerance?: string },
+): Promise<number> {
+  const decision = await mcs.experiments.decide(id, {
+    model,
+    ...(reason !== undefined && { reason }),
+    tolerance: toleranceOf(tolerance),
+  });
+  if (json === true) terminal.printJson(decision);
+  else terminal.note(`Decided: ${oneLine(decision.model)}. To see it: mcs report ${oneLine(id)}`);
+  return EXIT.done;
+}
+
+/** mcs report: what an experiment found, for a file or a message. */
+export async function reportCommand(
+  { mcs, terminal }: Context,
+  id: string,
+  { rows, texts, tolerance }: CommonOptions & { rows: string; texts: boolean; tolerance?: string },
+): Promise<number> {
+  const query = { rows: numberOf('--rows', rows), texts, tolerance: toleranceOf(tolerance) };
+  terminal.printFile(await mcs.experiments.report(id, query));
+  return EXIT.done;
+}
+
+/** Points as a fraction. */
+function toleranceOf(points: string | undefined): number | undefined {
+  return points === undefined ? undefined : numberOf('--tolerance', points) / 100;
 }
 
 /** mcs comparison: what changed against an earlier experiment. */

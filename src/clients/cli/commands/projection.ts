@@ -21,10 +21,18 @@ export async function projectionCommand(
     terminal.printTable(terminal.isWatched ? table(projection) : columns(projection));
     if (terminal.isWatched)
       terminal.printSentences(
-        ...projection.models.flatMap(({ model, notes }) => notes.map((note) => `${model}: ${note}`)),
+        ...projection.models.flatMap((model) =>
+          [...passedText(model, projection.calls_per_month), ...model.notes].map((note) => `${model.model}: ${note}`),
+        ),
       );
   }
   return EXIT.done;
+}
+
+function passedText({ cost_per_passed: passed }: Projection['models'][number], count: number): string[] {
+  if (passed === null) return [];
+  const amounts = [String(passed.usd), String(passed.monthly_usd)].map(shortAmount);
+  return [`A passed answer costs ${amounts[0]}, and ${count.toLocaleString('en-US')} of them ${amounts[1]}.`];
 }
 
 /** For people: with the interval of a month's cost in brackets. */
@@ -59,8 +67,9 @@ function columns({ models, calls_per_month: calls }: Projection): Table {
       'monthly_cost_low',
       'monthly_cost_high',
       'monthly_charge_usd',
+      'cost_per_passed_usd',
     ],
-    lines: models.flatMap(({ model, months }) =>
+    lines: models.flatMap(({ model, months, cost_per_passed: passed }) =>
       months.map(({ from, cost_per_call_usd: call, monthly_cost_usd: cost, monthly_charge_usd: charge, ci }) => [
         model,
         from,
@@ -70,6 +79,7 @@ function columns({ models, calls_per_month: calls }: Projection): Table {
         String(ci?.[0] ?? ''),
         String(ci?.[1] ?? ''),
         charge,
+        String(passed?.usd ?? ''),
       ]),
     ),
     flexible: 0,

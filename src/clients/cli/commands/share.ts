@@ -8,23 +8,25 @@ import { numberOf } from '../request';
 export interface ShareCommandOptions extends CommonOptions {
   redact?: string;
   days?: string;
+  texts?: boolean;
 }
 
-/** mcs share: a link to an eval, for people without a key; it is shown this once. */
+/** mcs share: a link to an eval or an experiment, for people without a key; it is shown this once. */
 export async function shareCommand(
   { mcs, terminal, settings }: Context,
   id: string,
-  { redact, days, json }: ShareCommandOptions,
+  { redact, days, texts, json }: ShareCommandOptions,
 ): Promise<number> {
   const share = await mcs.shares.create({
     subject: id,
     ...(redact !== undefined && { redact: partsOf(redact) as ShareRequest['redact'] }),
+    ...(texts === true && { texts }),
     ...(days !== undefined && { expires_in_days: numberOf('--days', days) }),
   });
   if (json === true) terminal.printJson(share);
   else {
     terminal.print(`${settings.url}${share.url}`);
-    terminal.note(`Anyone with this link can see the eval. To revoke it: mcs unshare ${share.share_id}`);
+    terminal.note(`Anyone with this link can see it. To revoke it: mcs unshare ${share.share_id}`);
   }
   return EXIT.done;
 }
@@ -36,7 +38,7 @@ export async function sharesCommand({ mcs, terminal }: Context, { json }: Common
     json,
     { shares },
     {
-      head: ['share', 'eval', 'hides', 'expires', 'views', 'state'],
+      head: ['share', 'subject', 'hides', 'expires', 'views', 'state'],
       lines: shares.map((share) => [
         share.share_id,
         share.subject,
