@@ -65,7 +65,7 @@ describeInBrowser('The screen of an experiment', () => {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`/experiments/${id}`);
       await page
-        .getByRole('table', { name: 'Rows with the outcome of each model' })
+        .getByRole('table', { name: 'Answers by row and model' })
         .getByText('10 of 10 passed')
         .nth(31)
         .waitFor();

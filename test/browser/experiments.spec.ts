@@ -85,7 +85,7 @@ describeInBrowser('Experiments on the page', () => {
     expect(await axeViolations(page)).toEqual([]);
   };
 
-  it('goes from a dropped file to a ranking, rows and the eval of a row', async () => {
+  it('goes from a dropped file to figures, rows and the eval of a row', async () => {
     await web.prompt.fill('Hello');
     await page
       .locator('.estimate')
@@ -115,8 +115,8 @@ describeInBrowser('Experiments on the page', () => {
       await page.getByRole('checkbox', { name: new RegExp(`^${model}`) }).setChecked(MODELS.includes(model));
     await page.getByRole('checkbox', { name: /^sim-swift/ }).hover();
     expect(await page.locator('.model-estimate').filter({ visible: true }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Add the check: the answer equals {expected}' }).click();
-    await page.getByText(/^At most \$.*; a guess is \$.*, with answers half as long as allowed/).waitFor();
+    await page.getByRole('button', { name: 'equals {expected}', pressed: true }).waitFor();
+    await page.getByText(/^At most \$.*; \$.* if every answer is half as long as allowed/).waitFor();
     await page.getByText(/60 rows, 120 calls; at most .* charged. 60 rows find differences/).waitFor();
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByText('Set a cap first').waitFor();
@@ -128,30 +128,36 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByRole('button', { name: 'Start' }).click();
     await page.getByRole('heading', { level: 1, name: 'Capitals' }).waitFor();
     await state('finished').waitFor();
-    await page.getByText('sim-swift is better than sim-sage by').first().waitFor();
-    const ranking = page.getByRole('region', { name: 'Ranking' });
-    expect((await ranking.getByRole('listitem').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      expect.stringMatching(/sim-swift place 1 100 % 9\d to 100 %/),
-      expect.stringMatching(/sim-sage place 2 17 % \d+ to \d+ %/),
+    await page.getByText('Take sim-swift: on these rows no other passes more than its 100.0 %').waitFor();
+    const figures = page.getByRole('region', { name: 'Figures of the models' });
+    expect(
+      (await figures.getByRole('row').allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' ')),
+    ).toEqual([
+      expect.stringMatching(/sim-swift 1 100 % 9\d to 100 % \$/),
+      expect.stringMatching(/sim-sage 2 17 % \d+ to \d+ % \$/),
     ]);
+    await page.getByRole('img', { name: /^Share that passed/ }).waitFor();
     expect(await page.getByText('sim-swift passes more often than sim-sage').count()).toBe(0);
-    const rows = page.getByRole('table', { name: 'Rows with the outcome of each model' });
-    await eventually('50 rows are there', async () => (await rows.getByRole('row').count()) === 51);
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await eventually('10 rows are there', async () => (await rows.getByRole('row').count()) === 11);
+    const rows = page.getByRole('table', { name: 'Answers by row and model' });
+    await eventually('the rows that are not Italy are there', async () => (await rows.getByRole('row').count()) === 51);
+    // Rows out of view are not laid out, and have no inner text.
+    expect((await rows.getByRole('row').nth(1).textContent())?.replaceAll(/\s+/g, ' ')).toMatch(
+      /^Country, number \d+ → City\d+✓ passed City\d+✗ not passed Rome$/,
+    );
     await page.getByRole('button', { name: 'Failed' }).click();
     await page.getByText('In every row that ended, a model answered.').waitFor();
-    await page.getByRole('button', { name: 'Models differ' }).click();
-    await eventually('the rows that are not Italy are there', async () => (await rows.getByRole('row').count()) === 51);
-    expect((await rows.getByRole('row').nth(1).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /City\d+ .*(sim-swift ✓ passed.*sim-sage ✗ not passed|sim-sage ✗ not passed.*sim-swift ✓ passed)/,
-    );
-    await rows.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await eventually('all rows are there, page by page', async () => {
+      await page.mouse.wheel(0, 5000);
+      return (await rows.getByRole('row').count()) === 61;
+    });
+    await rows.getByRole('button').first().click();
+    await page.getByRole('link', { name: 'The eval of this row' }).click();
     await web.untilEnded(2);
     await page.getByRole('link', { name: 'an experiment' }).click();
     await state('finished').waitFor();
     await page.goto('/experiments');
-    await page.getByText('sim-swift is better than sim-sage by').waitFor();
+    await page.getByText('Take sim-swift: on these rows no other passes more').waitFor();
     await page.getByRole('link', { name: 'Capitals' }).waitFor();
   });
 
@@ -227,13 +233,13 @@ describeInBrowser('Experiments on the page', () => {
     const last = await asked();
     await page.waitForTimeout(2500);
     expect([await asked(), await page.evaluate(() => (window as { most?: number }).most)]).toEqual([last, 1]);
-    expect(await page.locator('.experiment-actions button').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Pause|Resume|Raise the cap|Cancel|Retry)/ }).count()).toBe(0);
     await web.untilFocused(/^h1/);
   });
 
   it('goes on under a higher cap, and asks again only where an answer is missing', async () => {
     const id = await start({ max_cost_usd: 0.0000001 });
-    const summary = page.waitForResponse(/\/summary$/);
+    const summary = page.waitForResponse(/\/summary\?/);
     await page.goto(`/experiments/${id}`);
     await state('paused: the cap is reached').waitFor();
     await (await summary).finished();
@@ -249,7 +255,7 @@ describeInBrowser('Experiments on the page', () => {
     await page.goto(`/experiments/${failing}`);
     await state('finished').waitFor();
     await page.getByRole('button', { name: 'No answer', exact: true }).click();
-    await page.getByRole('table', { name: /Rows/ }).getByText('no answer').nth(3).waitFor();
+    await page.getByRole('table', { name: 'Answers by row and model' }).getByText('no answer').nth(3).waitFor();
     await page.getByRole('button', { name: 'Retry what is missing' }).click();
     await eventually('they were asked again', async () =>
       (await caller.get(`/api/v1/experiments/${failing}/rows`)).body.rows.every(
@@ -321,9 +327,10 @@ describeInBrowser('Experiments on the page', () => {
     await page.keyboard.type('1');
     await page.keyboard.press('Enter');
     await state('finished').waitFor();
-    await tabTo(/^button Models differ/);
+    await page.getByText('In no row do models differ').waitFor();
+    await tabTo(/^button All/);
     await page.keyboard.press('Enter');
-    await page.getByText('In no row that was searched').waitFor();
+    await page.getByText('→ Rome').nth(1).waitFor();
   });
 
   it('survives a lost service and a revoked key, and shows figures again by itself', async () => {
@@ -371,7 +378,8 @@ describeInBrowser('Experiments on the page', () => {
       await page.setViewportSize({ width, height: 844 });
       await page.goto(`/experiments/${id}`);
       await state('finished').waitFor();
-      await page.getByRole('table', { name: 'Rows with the outcome of each model' }).waitFor();
+      await page.getByRole('button', { name: 'All', exact: true }).click();
+      await page.getByRole('table', { name: 'Answers by row and model' }).waitFor();
       await page.getByText('Prompt', { exact: true }).click();
       await harmless();
       await expectFits();

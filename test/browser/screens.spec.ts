@@ -207,7 +207,7 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
     await page.locator('a[href^="/evals/"]').first().click();
     await web.untilEnded(4);
     await look(page, 'eval');
-    await page.getByRole('button', { name: /^Erase/ }).click();
+    await web.takeMore(/^Erase/);
     await page.getByRole('dialog').waitFor();
     await look(page, 'erase');
     await page.keyboard.press('Escape');
@@ -261,13 +261,13 @@ describeInBrowser('Every screen and state satisfies axe, in light and dark, at 1
       .fill(
         '[[sim:slow=2500]] [[sim-quill:say={first}]] [[sim-titan:say={second}]] [[sim-sage:say={second}]] What is the capital of {input}?',
       );
-    await tab.getByRole('button', { name: /the answer equals/ }).click();
+    await tab.getByRole('button', { name: 'equals {expected}', pressed: true }).waitFor();
     await tab.getByLabel('Name', { exact: true }).fill('Capitals of 60 countries');
     await tab.getByLabel('Cap, $').fill('2');
-    await tab.getByText(/; a guess is \$.*, with answers half as long as allowed/).waitFor();
+    await tab.getByText(/; \$.* if every answer is half as long as allowed/).waitFor();
     await look(tab, 'experiment-new');
     await tab.getByRole('button', { name: 'Start' }).click();
-    await tab.getByRole('region', { name: 'Ranking' }).waitFor();
+    await tab.getByRole('region', { name: 'Figures of the models' }).waitFor();
     await look(tab, 'experiment-running');
     await tab
       .getByText(/cannot be told apart/)

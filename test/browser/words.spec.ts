@@ -164,16 +164,18 @@ describeInBrowser('The words and pictures of the page', () => {
     );
     await page.goto(`/experiments/${id}`);
     await page.getByText('Ended').waitFor();
-    await page.locator('.ranking-name').nth(2).waitFor();
-    await page.locator('.rows-table tbody tr:first-child .outcome').nth(2).waitFor();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.locator('.matrix-row .outcome').nth(2).waitFor();
     const order = async (selector: string) =>
       (await page.locator(selector).allInnerTexts()).map((text) => /sim-\w+/.exec(text)?.[0]);
-    const places = await order('.ranking-name');
+    const places = await order('section[aria-label=Figures] tbody th');
     expect(places[2]).toBe('sim-swift');
     expect([
-      await order('section[aria-label=Figures] tbody th'),
+      (await order('.matrix-head > span')).slice(1),
       await order('.experiment-facts > span:not(.quiet)'),
-      await order('.rows-table tbody tr:first-child .outcome'),
+      await page
+        .locator('.matrix-row .outcome')
+        .evaluateAll((cells) => cells.slice(0, 3).map((cell) => (cell as HTMLElement).dataset['model'])),
     ]).toEqual([places, places, places]);
     expect(await look(page, 'words-experiment')).toEqual([]);
   });

@@ -65,6 +65,9 @@ export const NewExperimentScreen = screen(
   (experiments) => experiments.NewExperimentScreen,
 );
 
+/** The example data of experiments. */
+export const loadExperimentExample = () => import('./experiments/example');
+
 /** Loads the code of the answers; their styles are in the first sheet. */
 export const loadAnswers = () => import('./compare/answers/answers');
 /** The answers of a run; their code is loaded while the prompt is written. */

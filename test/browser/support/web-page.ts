@@ -73,6 +73,12 @@ export class WebPage {
       .waitFor({ state: 'attached' });
   }
 
+  /** Takes an action behind ⋯. */
+  async takeMore(name: string | RegExp): Promise<void> {
+    await this.page.locator('.more-menu > summary').click();
+    await this.page.locator('.more-menu-items').getByRole('button', { name }).click();
+  }
+
   /** The column of a model. */
   answer(model: string): Locator {
     return this.page.getByRole('article', { name: model, exact: true });

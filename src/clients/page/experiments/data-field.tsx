@@ -70,6 +70,11 @@ export function DataField({ stored, problem, onChange }: DataFieldProps) {
         onChange={(event) => void choose(event.currentTarget.files?.[0])}
       />
       <ProblemText id={FILE_ID} problem={message} />
+      {chosen.value === undefined && stored !== undefined && (
+        <p>
+          <bdi>{stored.name}</bdi>: {storedText(stored)}
+        </p>
+      )}
       {chosen.value !== undefined && (
         <Chosen
           key={chosen.value.file}

@@ -7,6 +7,8 @@ import { client } from '../session';
 import { useLatest } from './use-pages';
 
 const WAIT_MS = 400;
+/** Rows after which Wilson's interval of no difference ends at 2 and at 5 points. */
+const [ROWS_OF_TWO_POINTS, ROWS_OF_FIVE_POINTS] = [190, 75];
 
 /** The price of an experiment, asked for 400 ms after the last change; an older question is given up. */
 export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateRequest | undefined }) {
@@ -51,13 +53,19 @@ function Known({
   return (
     <>
       <p class="estimate" data-old={isOld} title={`The models cost at most $${most}; at most $${charge} are charged`}>
-        At most {shortAmount(most)}; a guess is {shortAmount(likely)}, with answers half as long as allowed
+        At most {shortAmount(most)}; {shortAmount(likely)} if every answer is half as long as allowed
       </p>
       <p class="quiet">
         {pluralize(rows, 'row')}, {groupDigits(calls)} calls; at most {shortAmount(charge)} charged.
         {difference !== null &&
           ` ${groupDigits(rows)} rows find differences of about ${Math.round(100 * difference)} percentage points and more.`}
       </p>
+      {rows < ROWS_OF_TWO_POINTS && difference !== null && (
+        <p class="quiet">
+          To show that a cheaper model is at most 2 points worse takes about {ROWS_OF_TWO_POINTS} rows, for 5 points
+          about {ROWS_OF_FIVE_POINTS}.
+        </p>
+      )}
       {fits === false && (
         <p class="estimate-warning">
           <i aria-hidden="true">⚠</i> The experiment may pause early: a row that could exceed the cap does not begin.

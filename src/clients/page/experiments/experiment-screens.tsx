@@ -1,134 +1,33 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CompareError, Experiment, ExperimentSummary } from '../../client/client';
 import { monotonicMs } from '../clock';
-import { DASH } from '../compare/answers/figures';
+import { DASH, money } from '../compare/answers/figures';
 import { groupDigits } from '../compare/limits';
 import { ModelName } from '../compare/models/model-mark';
 import { Fold } from '../parts/fold';
 import { announce, Banner, MissingScope, Skeleton } from '../parts/notices';
-import { FailedLoad, Nothing } from '../parts/placeholders';
+import { FailedLoad } from '../parts/placeholders';
 import { ScreenTitle } from '../parts/screen-title';
 import { Amount, LocalTime, MonthFigure } from '../parts/values';
-import { useLoaded } from '../requests';
-import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
+import { ComparedExperiments } from './comparison';
+import { DecisionActions, Tolerance, DecisionSentence } from './decision';
 import { ExperimentActions } from './experiment-actions';
-import { ExperimentFindings } from './findings';
+import { Progress } from './experiment-list';
+import { ExperimentFindings, Pairs } from './findings';
 import { isTemporary, useFollowed } from './follow';
-import { RowsTable } from './rows-table';
-import { type ListPage, Paged, useLatest } from './use-pages';
+import { RowsMatrix } from './matrix';
+import { useLatest } from './use-pages';
 import { byPlace, experimentStateText, experimentTitle, isEnded, openRowsText, timeLeftText } from './words';
 
 // The list and the screen of an experiment are one chunk; the form of a new one is another.
+export { ExperimentListScreen } from './experiment-list';
 
-/** Past and running experiments, newest first. */
-export function ExperimentListScreen() {
-  return (
-    <section class="experiments">
-      <div class="experiments-head">
-        <ScreenTitle title="Experiments" />
-        {hasScope('experiments') && (
-          <a class="button-link" href="/experiments/new">
-            New experiment
-          </a>
-        )}
-      </div>
-      {hasScope('experiments:read') ? (
-        <Paged open={openList} empty={<Empty />}>
-          {(items, isLoading) => (
-            <ul class="experiment-lines" aria-label="Experiments" aria-busy={isLoading}>
-              {items.map((experiment) => (
-                <ExperimentLine key={experiment.experiment_id} experiment={experiment} />
-              ))}
-            </ul>
-          )}
-        </Paged>
-      ) : (
-        <MissingScope scope="experiments:read" purpose="to list experiments" />
-      )}
-    </section>
-  );
-}
-
-async function openList(cursor: string | undefined, signal: AbortSignal): Promise<ListPage<Experiment>> {
-  const { page, next } = await client()
-    .experiments.list({ ...(cursor !== undefined && { cursor }) }, { signal })
-    .open();
-  return { items: page.experiments, next: next?.cursor };
-}
-
-function Empty() {
-  return (
-    <Nothing title="A data set, several models, one answer">
-      <p>
-        An experiment sends one prompt for every row of a file to several models, checks the answers, and says which
-        differences luck does not explain. It never costs more than its cap.
-      </p>
-      <p>
-        <a href="/docs/guide/experiments">From a CSV to a decision, in the guide</a>
-      </p>
-    </Nothing>
-  );
-}
-
-function ExperimentLine({ experiment: listed }: { experiment: Experiment }) {
-  const changed = useSignal<Experiment | undefined>(undefined);
-  const experiment = changed.value ?? listed;
-  const { experiment_id: id, state, created_at: created, cost_usd: cost, max_cost_usd: cap } = experiment;
-  return (
-    <li class="experiment-line">
-      <a href={experimentPath(id)}>
-        <bdi>{experimentTitle(experiment)}</bdi>
-      </a>
-      <span class="experiment-state" data-state={state}>
-        {experimentStateText(experiment)}
-      </span>
-      <Progress experiment={experiment} />
-      <span class="number">
-        <Amount exact={cost} /> of <Amount exact={cap} />
-      </span>
-      <span class="quiet">
-        <LocalTime timestamp={created} />
-      </span>
-      {state === 'paused' && hasScope('experiments') && (
-        <ExperimentActions
-          experiment={experiment}
-          isMissing={false}
-          isInList
-          onChanged={(next) => {
-            changed.value = next;
-          }}
-        />
-      )}
-      {isEnded(experiment) && <Headline id={id} />}
-    </li>
-  );
-}
-
-function Headline({ id }: { id: string }) {
-  const { state } = useLoaded((signal) => client().experiments.summary(id, { signal }), [id]);
-  return state.value.kind === 'loaded' ? <p class="experiment-headline">{state.value.value.headline}</p> : null;
-}
-
-/** The rows that have ended, as a bar and in figures. */
-function Progress({
-  experiment: {
-    rows: { total, done, failed },
-  },
-}: {
-  experiment: Experiment;
-}) {
-  return (
-    <span class="experiment-progress">
-      <progress aria-label="Rows that have ended" max={total} value={done + failed} />
-      <span class="number">
-        {groupDigits(done + failed)} of {groupDigits(total)} rows
-      </span>
-    </span>
-  );
-}
-
+/** Points that a model may be worse and still be taken, as a share. */
+const DEFAULT_TOLERANCE = 0.02;
+// eslint-disable-next-line local/plain-words -- the word of the interface
+const CANCELED = 'cancelled';
 /** The figures of a running experiment change with every row; they are asked for this often. */
 const REFRESH_MS = 5000;
 
@@ -178,8 +77,45 @@ function Failure({ error, isShown, restart }: { error: CompareError; isShown: bo
   return <FailedLoad error={error} onRetry={restart} />;
 }
 
-function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (next: Experiment) => void }) {
-  const { experiment_id: id, state, rows, reason_detail: detail, prompt } = experiment;
+interface ShownProps {
+  experiment: Experiment;
+  onChanged: (next: Experiment) => void;
+}
+
+function Shown({ experiment, onChanged }: ShownProps) {
+  useAnnouncedState(experiment);
+  const tolerance = useSignal(experiment.decision?.tolerance ?? DEFAULT_TOLERANCE);
+  const { summary, error, retry, refresh } = useSummary(experiment, tolerance.value);
+  const { state, decision } = experiment;
+  const asked = <Asked experiment={experiment} />;
+  return (
+    <>
+      {summary !== undefined && summary.rows > 0 && <DecisionSentence decision={decision} summary={summary} />}
+      <Head experiment={experiment} summary={summary} />
+      <Actions experiment={experiment} summary={summary} tolerance={tolerance} onChanged={onChanged} />
+      {!isEnded(experiment) && asked}
+      {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
+      <ExperimentFindings summary={summary} decision={decision} />
+      <RowsMatrix key={state} experiment={experiment} summary={summary} refresh={refresh} />
+      <Pairs summary={summary} />
+      {state === 'finished' && <Compared experiment={experiment} />}
+      {isEnded(experiment) && asked}
+    </>
+  );
+}
+
+function useSummary({ experiment_id: id, state, rows }: Experiment, tolerance: number) {
+  const refresh =
+    state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
+  const { value: summary, ...latest } = useLatest(
+    (signal) => client().experiments.summary(id, { tolerance, signal }),
+    [id, refresh, tolerance],
+  );
+  return { summary, refresh, ...latest };
+}
+
+function useAnnouncedState(experiment: Experiment): void {
+  const { state } = experiment;
   const before = useRef(state);
   useEffect(() => {
     announce(`The experiment is ${experimentStateText(experiment)}`);
@@ -188,21 +124,50 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
       document.querySelector<HTMLElement>('h1')?.focus();
     before.current = state;
   }, [state]);
-  const refresh =
-    state === 'running' ? String(Math.floor(monotonicMs() / REFRESH_MS)) : `${state} ${rows.done} ${rows.failed}`;
-  const {
-    value: summary,
-    error,
-    retry,
-  } = useLatest((signal) => client().experiments.summary(id, { signal }), [id, refresh]);
-  const isMissing = rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
+}
+
+function Actions({
+  experiment,
+  summary,
+  tolerance,
+  onChanged,
+}: ShownProps & { summary: ExperimentSummary | undefined; tolerance: Signal<number> }) {
+  const { state } = experiment;
   return (
     <>
-      <Head experiment={experiment} summary={summary} />
-      {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {hasScope('experiments') && (
-        <ExperimentActions experiment={experiment} isMissing={isMissing} onChanged={onChanged} />
+        <ExperimentActions experiment={experiment} isMissing={isMissing(experiment, summary)} onChanged={onChanged} />
       )}
+      {(state === 'finished' || state === CANCELED) && (
+        <DecisionActions
+          experiment={experiment}
+          recommended={summary?.recommendation?.model}
+          tolerance={tolerance.value}
+          onChanged={onChanged}
+        />
+      )}
+      {isRecommended(summary) && <Tolerance tolerance={tolerance} />}
+    </>
+  );
+}
+
+/** True if some model gave no answer. */
+function isMissing({ rows }: Experiment, summary: ExperimentSummary | undefined): boolean {
+  return rows.failed > 0 || (summary?.models.some(({ failed }) => failed > 0) ?? false);
+}
+
+/** True if a model is recommended by how often it passes, so that a tolerance may change which. */
+function isRecommended(summary: ExperimentSummary | undefined): boolean {
+  return summary?.ranking?.metric === 'passed' && typeof summary.recommendation?.model === 'string';
+}
+
+/** The progress and the prompt: above the figures while it runs, below them in the end. */
+function Asked({ experiment }: { experiment: Experiment }) {
+  const { prompt } = experiment;
+  return (
+    <>
+      <Progress experiment={experiment} />
+      <Totals experiment={experiment} />
       {prompt !== null && (
         <Fold class="experiment-prompt" summary="Prompt">
           {() => (
@@ -212,15 +177,22 @@ function Shown({ experiment, onChanged }: { experiment: Experiment; onChanged: (
           )}
         </Fold>
       )}
-      {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
-      {summary !== undefined && <ExperimentFindings summary={summary} />}
-      <RowsTable experiment={experiment} summary={summary} refresh={refresh} />
     </>
   );
 }
 
+/** Open at once after another prompt was tried. */
+function Compared({ experiment }: { experiment: Experiment }) {
+  const against = new URLSearchParams(location.search).get('against') ?? undefined;
+  return (
+    <Fold class="finding" isOpen={against !== undefined} summary={<h2>What changed since an earlier experiment?</h2>}>
+      {() => <ComparedExperiments experiment={experiment} against={against} />}
+    </Fold>
+  );
+}
+
 function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
-  const { state, created_at: created, models } = experiment;
+  const { state, reason_detail: detail, created_at: created, models } = experiment;
   return (
     <>
       <p class="experiment-facts">
@@ -236,17 +208,16 @@ function Head({ experiment, summary }: { experiment: Experiment; summary: Experi
           started <LocalTime timestamp={created} />
         </span>
       </p>
+      {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {state === 'erased' && (
         <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>
       )}
-      <Progress experiment={experiment} />
-      <Totals experiment={experiment} />
     </>
   );
 }
 
 function Totals({ experiment }: { experiment: Experiment }) {
-  const { state, rows, eta_seconds: left, finished_at: finished } = experiment;
+  const { state, rows, eta_seconds: left, finished_at: finished, projected_cost_usd: projected } = experiment;
   return (
     <dl class="month-figures">
       <MonthFigure name="Rows" note={openRowsText(rows)}>
@@ -257,6 +228,7 @@ function Totals({ experiment }: { experiment: Experiment }) {
         note={
           <>
             of the cap of <Amount exact={experiment.max_cost_usd} />
+            {projected !== null && <>, likely {money(projected).text} in all</>}
           </>
         }
       >

@@ -1,12 +1,14 @@
 import type { ExperimentSummary } from '../../client/client';
+import { rankText } from '../../client/experiment-text';
 import { timeText } from '../../client/time-text';
 import { DASH, money } from '../compare/answers/figures';
-import { markOf, ModelName } from '../compare/models/model-mark';
+import { ModelName } from '../compare/models/model-mark';
 import { type Interval, percentText, rangeText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
 import { FindingTable } from '../parts/scroller';
 import { Banner } from '../parts/notices';
-import { byPlace, placeText } from './words';
+import { DecisionPicture } from './picture';
+import { byPlace } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];
 type Pair = ExperimentSummary['pairs'][number];
@@ -26,17 +28,18 @@ const MAX_OPEN = 4;
  * tested, so there are neither places nor pairs.
  */
 export function ExperimentFindings({
-  summary: { headline, warnings, rows, models, pairs, ranking, final: isFinal },
+  summary,
+  decision,
 }: {
-  summary: ExperimentSummary;
+  summary: ExperimentSummary | undefined;
+  decision: { model: string } | null;
 }) {
+  if (summary === undefined) return null;
+  const { warnings, rows } = summary;
+  const taken = decision?.model ?? summary.recommendation?.model;
   if (rows === 0) return null;
-  const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
   return (
     <>
-      <p class="experiment-headline" data-final={isFinal}>
-        {headline}
-      </p>
       {warnings.length > 0 && (
         <Banner kind="warning">
           <ul class="experiment-list">
@@ -46,128 +49,35 @@ export function ExperimentFindings({
           </ul>
         </Banner>
       )}
-      {ranking !== null && <Ranking ranking={ranking} models={models} isFinal={isFinal} />}
-      <Figures models={models} ranking={ranking} />
-      {/* With two models the headline says it. */}
-      {metrics
-        .filter((metric) => models.length > 2 || metric !== ranking?.metric)
-        .map((metric) =>
-          metric === ranking?.metric && models.length <= MAX_OPEN ? (
-            <section key={metric} class="finding" aria-label="Pairs">
-              <h2>Pair by pair</h2>
-              <Pairs pairs={pairs} metric={metric} />
-            </section>
-          ) : (
-            <Fold key={metric} class="finding" summary={<h2>Pair by pair: {METRICS[metric].toLowerCase()}</h2>}>
-              {() => <Pairs pairs={pairs} metric={metric} />}
-            </Fold>
-          ),
-        )}
+      <Figures summary={summary} taken={taken} />
     </>
   );
 }
 
-/** The models on one scale from 0 to 100 %: a dot for the figure, whiskers for its range. */
-function Ranking({
-  ranking: { metric, models: ranked },
-  models,
-  isFinal,
-}: {
-  ranking: NonNullable<ExperimentSummary['ranking']>;
-  models: readonly ModelSummary[];
-  isFinal: boolean;
-}) {
+/** The picture and its figures, by place. */
+function Figures({ summary, taken }: { summary: ExperimentSummary; taken: string | null | undefined }) {
+  const { models, ranking, final: isFinal } = summary;
   const names = models.map(({ model }) => model);
-  return (
-    <section class="finding" aria-label="Ranking">
-      <h2>{METRICS[metric]}</h2>
-      <ol class="ranking">
-        {ranked.map(({ model, rank }) => {
-          const figure = figureOf(
-            models.find((each) => each.model === model),
-            metric,
-          );
-          return (
-            <li key={model}>
-              <span class="ranking-name">
-                <ModelName model={model} models={names} />
-              </span>
-              <strong class="ranking-place">{isFinal && figure && placeText(rank)}</strong>
-              <Whiskers figure={figure} color={markOf(model, names).color} />
-              <span class="number">
-                {figure ? (
-                  <>
-                    {percentText(figure.value)} <span class="quiet">{rangeText(figure.ci, percentText)}</span>
-                  </>
-                ) : (
-                  DASH
-                )}
-              </span>
-            </li>
-          );
-        })}
-      </ol>
-    </section>
-  );
-}
-
-function Whiskers({ figure, color }: { figure: Figure; color: ReturnType<typeof markOf>['color'] }) {
-  return (
-    <span class="whiskers" data-color={color} aria-hidden="true">
-      {figure?.ci && (
-        <span
-          class="whisker"
-          style={{
-            insetInlineStart: `${figure.ci[0] * 100}%`,
-            inlineSize: `${(figure.ci[1] - figure.ci[0]) * 100}%`,
-          }}
-        />
-      )}
-      {figure && <span class="dot" style={{ insetInlineStart: `${figure.value * 100}%` }} />}
-    </span>
-  );
-}
-
-type Figure = { value: number; ci: Interval | null } | null | undefined;
-
-function figureOf(model: ModelSummary | undefined, metric: 'passed' | 'score'): Figure {
-  if (metric === 'passed') return model?.passed && { value: model.passed.rate, ci: model.passed.ci };
-  return model?.score && { value: model.score.mean, ci: model.score.ci };
-}
-
-function Figures({ models, ranking }: { models: readonly ModelSummary[]; ranking: ExperimentSummary['ranking'] }) {
-  const names = models.map(({ model }) => model);
+  const ranks = new Map(ranking?.models.map(({ model, rank }) => [model, rank]));
   return (
     <section class="finding" aria-label="Figures">
-      <h2>Figures</h2>
+      <h2>{ranking === null ? 'Figures' : METRICS[ranking.metric]}</h2>
+      <DecisionPicture summary={summary} taken={taken} />
       <FindingTable
         label="Figures of the models"
-        heads={['Model', 'Answered', 'Latency, median', 'Cost, mean', 'Tokens out, mean']}
+        heads={[
+          'Model',
+          'Place',
+          ranking?.metric === 'score' ? 'Score' : 'Passed',
+          '1,000 passed cost',
+          'A call costs',
+          'Latency, median',
+          'Answered',
+        ]}
       >
-        {byPlace(models, ranking, ({ model }) => model).map(
-          ({ model, answered, failed, latency_ms: latency, cost_usd: cost, output_tokens: tokens }) => (
-            <tr key={model}>
-              <th scope="row">
-                <ModelName model={model} models={names} />
-              </th>
-              <td>
-                {answered} of {answered + failed}
-              </td>
-              <td>
-                {typeof latency?.p50 === 'number' ? (
-                  <>
-                    <span class="finding-value">{timeText(latency.p50)}</span>
-                    <span class="finding-range">{rangeText(latency.p50_ci, timeText)}</span>
-                  </>
-                ) : (
-                  DASH
-                )}
-              </td>
-              <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
-              <td>{tokens === null ? DASH : Math.round(tokens.mean)}</td>
-            </tr>
-          ),
-        )}
+        {byPlace(models, ranking, ({ model }) => model).map((one) => (
+          <FiguresRow key={one.model} figures={one} names={names} rank={isFinal ? ranks.get(one.model) : undefined} />
+        ))}
       </FindingTable>
       <p class="finding-words">
         Ranges are for rows like these: of 20 such ranges, 19 contain the figure that all such rows would give.
@@ -176,7 +86,82 @@ function Figures({ models, ranking }: { models: readonly ModelSummary[]; ranking
   );
 }
 
-function Pairs({ pairs, metric }: { pairs: readonly Pair[]; metric: Pair['metric'] }) {
+interface FiguresRowProps {
+  figures: ModelSummary;
+  names: readonly string[];
+  rank: { best: number; worst: number } | undefined;
+}
+
+function FiguresRow({ figures, names, rank }: FiguresRowProps) {
+  const { model, answered, failed, latency_ms: latency, cost_usd: cost, cost_per_passed: perPassed } = figures;
+  const figure = figureOf(figures);
+  const perThousand = (usd: number) => money((1000 * usd).toFixed(12)).text;
+  return (
+    <tr>
+      <th scope="row">
+        <ModelName model={model} models={names} />
+      </th>
+      <td>{rank === undefined ? DASH : rankText(rank)}</td>
+      <Ranged value={figure?.value} ends={figure?.ci} text={percentText} />
+      <Ranged value={perPassed?.usd} ends={perPassed?.ci} text={perThousand} />
+      <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
+      <Ranged value={latency?.p50} ends={latency?.p50_ci} text={timeText} />
+      <td>
+        {answered} of {answered + failed}
+      </td>
+    </tr>
+  );
+}
+
+interface RangedProps {
+  value: number | null | undefined;
+  ends: Interval | null | undefined;
+  text: (value: number) => string;
+}
+
+/** A figure and its range in a cell. */
+function Ranged({ value, ends, text }: RangedProps) {
+  if (typeof value !== 'number') return <td>{DASH}</td>;
+  return (
+    <td>
+      <span class="finding-value">{text(value)}</span>
+      <span class="finding-range">{rangeText(ends, text)}</span>
+    </td>
+  );
+}
+
+function figureOf({ passed, score }: ModelSummary): { value: number; ci: Interval | null } | null {
+  if (passed !== null) return { value: passed.rate, ci: passed.ci };
+  return score && { value: score.mean, ci: score.ci };
+}
+
+/** Every two models, once something is tested. */
+export function Pairs({ summary }: { summary: ExperimentSummary | undefined }) {
+  if (summary === undefined) return null;
+  const { pairs, models, ranking, final: isFinal } = summary;
+  const metrics = isFinal ? [...new Set(pairs.map(({ metric }) => metric))] : [];
+  return (
+    <>
+      {/* With two models the headline says it. */}
+      {metrics
+        .filter((metric) => models.length > 2 || metric !== ranking?.metric)
+        .map((metric) =>
+          metric === ranking?.metric && models.length <= MAX_OPEN ? (
+            <section key={metric} class="finding" aria-label="Pairs">
+              <h2>Pair by pair</h2>
+              <PairList pairs={pairs} metric={metric} />
+            </section>
+          ) : (
+            <Fold key={metric} class="finding" summary={<h2>Pair by pair: {METRICS[metric].toLowerCase()}</h2>}>
+              {() => <PairList pairs={pairs} metric={metric} />}
+            </Fold>
+          ),
+        )}
+    </>
+  );
+}
+
+function PairList({ pairs, metric }: { pairs: readonly Pair[]; metric: Pair['metric'] }) {
   return (
     <ul class="experiment-list">
       {pairs

@@ -6,7 +6,7 @@ import { NOT_IN_PROMPTS } from '../../client/datasets';
 import { TextField } from '../compare/form/field';
 import { DECIMAL, fieldOfParam, requestOf } from '../compare/form/form-content';
 import { EvaluationFold, OptionsFold } from '../compare/form/form-folds';
-import { changeForm, formContent, markFields } from '../compare/form/form-state';
+import { formContent, markFields } from '../compare/form/form-state';
 import { ModelPicker } from '../compare/form/model-picker';
 import { refusalText, withFormLabels } from '../compare/form/refusal';
 import { loadModels } from '../compare/models/model-list';
@@ -17,28 +17,28 @@ import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
 import { DataField, FILE_ID } from './data-field';
 import { ExperimentEstimateLine } from './experiment-estimate';
+import {
+  ExpectedCheck,
+  forgetPrompt,
+  OfferedPrompt,
+  type Own,
+  proposeCheck,
+  useOwnPrompt,
+  useTemplate,
+} from './new-experiment-prompt';
 import { OwnField } from './own-field';
-
-/** The part of the form that a compare does not have. */
-interface Own {
-  name: string;
-  limit: string;
-  cap: string;
-  stored: CreatedDataset | undefined;
-}
 
 const CAP_ID = 'experiment-cap';
 const NO_FILE = 'Choose a file and upload its rows first.';
 const NO_CAP = 'Set a cap first: an amount in dollars, such as 4.';
 
-/**
- * Prompt, models, checks and options are those of the compare form: a prompt that was tried there on one input goes on
- * here with many.
- */
+/** Models and options are those of the compare form; its prompt and checks are offered. */
 export function NewExperimentScreen() {
+  useEffect(() => void loadModels(), []);
   return (
     <section class="experiments">
       <ScreenTitle title="New experiment" />
+      <p class="quiet">One prompt for every row of a file, on several models.</p>
       {hasScope('experiments') ? (
         <NewExperiment />
       ) : (
@@ -50,10 +50,12 @@ export function NewExperimentScreen() {
 
 function NewExperiment() {
   const own = useSignal<Own>({ name: '', limit: '', cap: '', stored: undefined });
+  const after = new URLSearchParams(location.search).get('after') ?? undefined;
+  const offered = useOwnPrompt();
+  const unknown = useTemplate(after, own);
   /** The ids of fields that are missing. */
   const missing = useSignal<readonly string[]>([]);
-  const { isStarting, refusal, start } = useStart(own, missing);
-  useEffect(() => void loadModels(), []);
+  const { isStarting, isAsking, refusal, start } = useStart(own, missing, after);
   const change = (part: Partial<Own>): void => {
     own.value = { ...own.value, ...part };
     missing.value = [];
@@ -70,11 +72,15 @@ function NewExperiment() {
         void start();
       }}
     >
-      <p class="quiet">
-        One prompt for every row of a file, on several models. Prompt, models, checks and options are shared with the{' '}
-        <a href="/">compare form</a>.
-      </p>
-      <DataField stored={stored} problem={problem(FILE_ID, NO_FILE)} onChange={(next) => change({ stored: next })} />
+      {unknown !== '' && <Banner kind="warning">{unknown}</Banner>}
+      <DataField
+        stored={stored}
+        problem={problem(FILE_ID, NO_FILE)}
+        onChange={(next) => {
+          change({ stored: next });
+          proposeCheck(next?.columns);
+        }}
+      />
       <TextField
         field="prompt"
         label="Prompt"
@@ -82,19 +88,33 @@ function NewExperiment() {
         placeholder="Every model receives this prompt"
         hint={promptHint(stored)}
       />
+      <OfferedPrompt offered={offered} />
       <ModelPicker />
       <EvaluationFold />
       {stored?.columns.includes('expected') === true && <ExpectedCheck />}
       <OptionsFold hasCeiling={false} />
       <Limits own={own.value} problem={problem(CAP_ID, NO_CAP)} onChange={change} />
       {refusal !== undefined && <Refusal error={refusal} />}
-      <div class="run-area">
-        <ExperimentEstimateLine body={requestBody(own.value)} />
-        <button type="submit" class="button-primary" aria-disabled={isStarting}>
-          {isStarting ? 'Starting …' : 'Start'}
-        </button>
-      </div>
+      <RunArea body={requestBody(own.value)} isStarting={isStarting} isAsking={isAsking} />
     </form>
+  );
+}
+
+interface RunAreaProps {
+  body: ExperimentEstimateRequest | undefined;
+  isStarting: boolean;
+  isAsking: boolean;
+}
+
+function RunArea({ body, isStarting, isAsking }: RunAreaProps) {
+  const text = isAsking ? 'Start without a check: nothing will be called better' : 'Start';
+  return (
+    <div class="run-area">
+      <ExperimentEstimateLine body={body} />
+      <button type="submit" class="button-primary" aria-disabled={isStarting}>
+        {isStarting ? 'Starting …' : text}
+      </button>
+    </div>
   );
 }
 
@@ -142,8 +162,10 @@ function Limits({
 function useStart(
   own: Signal<Own>,
   missing: Signal<readonly string[]>,
-): { isStarting: boolean; refusal: CompareError | undefined; start: () => Promise<void> } {
+  after: string | undefined,
+): { isStarting: boolean; isAsking: boolean; refusal: CompareError | undefined; start: () => Promise<void> } {
   const isStarting = useSignal(false);
+  const isAsking = useSignal(false);
   const refusal = useSignal<CompareError | undefined>(undefined);
   // The same experiment again, after an answer that was lost, must not be a second one.
   const sent = useRef({ text: '', idempotencyKey: '' });
@@ -151,30 +173,42 @@ function useStart(
     const body = requestBody(own.value);
     missing.value = markMissing(own.value);
     if (body?.max_cost_usd === undefined || isStarting.value) return;
+    if (!hasChecks(own.value) && !isAsking.value) return void (isAsking.value = true);
     const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, idempotencyKey: newIdempotencyKey() };
     [isStarting.value, refusal.value] = [true, undefined];
     try {
-      navigate(
-        experimentPath(
-          (
-            await client().experiments.create(
-              { ...body, max_cost_usd: body.max_cost_usd },
-              { idempotencyKey: sent.current.idempotencyKey },
-            )
-          ).experiment_id,
-        ),
+      const { experiment_id: id } = await client().experiments.create(
+        { ...body, max_cost_usd: body.max_cost_usd },
+        { idempotencyKey: sent.current.idempotencyKey },
       );
+      forgetPrompt();
+      navigate(`${experimentPath(id)}${after === undefined ? '' : `?against=${after}`}`);
     } catch (error) {
-      if (!(error instanceof CompareError)) throw error;
-      refusal.value = error;
-      const field = fieldOfParam(error.param);
-      if (field !== undefined) markFields([{ field, message: withFormLabels(error.message) }]);
+      refusal.value = refusalOf(error);
     } finally {
       isStarting.value = false;
     }
   };
-  return { isStarting: isStarting.value, refusal: refusal.value, start };
+  return {
+    isStarting: isStarting.value,
+    isAsking: isAsking.value && !hasChecks(own.value),
+    refusal: refusal.value,
+    start,
+  };
+}
+
+/** A refusal, which is also shown at its field. */
+function refusalOf(error: unknown): CompareError {
+  if (!(error instanceof CompareError)) throw error;
+  const field = fieldOfParam(error.param);
+  if (field !== undefined) markFields([{ field, message: withFormLabels(error.message) }]);
+  return error;
+}
+
+/** True if the form or the rows have checks: nothing else says which answers are good. */
+function hasChecks({ stored }: Own): boolean {
+  return formContent.value.checks.length > 0 || stored?.columns.includes('checks') === true;
 }
 
 /**
@@ -196,25 +230,6 @@ function promptHint(stored: CreatedDataset | undefined): string {
     .slice(0, 5)
     .map((name) => `{${name.slice(0, 40)}}`)
     .join(', ')}: replaced by each row`;
-}
-
-/** Offers the check that most data sets with expected answers want. */
-function ExpectedCheck() {
-  const { checks } = formContent.value;
-  if (checks.some(({ values, value }) => [values, value].includes('{expected}'))) return null;
-  return (
-    <p class="examples">
-      <span class="quiet">Suggested: the answer equals {'{expected}'}</span>
-      <button
-        type="button"
-        class="chip"
-        aria-label="Add the check: the answer equals {expected}"
-        onClick={() => changeForm({ checks: [...checks, { type: 'equals', value: '{expected}' }] })}
-      >
-        Add
-      </button>
-    </p>
-  );
 }
 
 function Refusal({ error }: { error: CompareError }) {

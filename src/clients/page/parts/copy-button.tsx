@@ -11,7 +11,7 @@ const byHand = signal<string | undefined>(undefined);
  * Puts text into the clipboard; where the browser refuses, which it does on pages without TLS, a dialog shows the text
  * instead.
  */
-async function copyText(text: string, what: string): Promise<void> {
+export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     announce(`${what} copied`);

@@ -104,6 +104,7 @@ function moreActions(open: (dialog: 'erase' | 'rerun') => void): BarAction[] {
     label: 'Run again, show changes',
     title: 'Run this eval again and see what has changed',
     run: () => open('rerun'),
+    isMain: true,
   };
   return [
     ...(hasScope('compare') ? [rerun] : []),

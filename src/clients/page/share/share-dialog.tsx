@@ -10,8 +10,8 @@ import { problemOf, useLoaded } from '../requests';
 import { client, hasScope } from '../session';
 import { DEFAULT_EXPIRY_DAYS, EXPIRIES, type Redaction, REDACTIONS, redactionText, tokenOf } from './shares';
 
-/** Makes links to an eval for people without a key, lists them, and takes them back. */
-export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () => void }) {
+/** Makes links to an eval or an experiment for people without a key, lists them, and takes them back. */
+export function ShareDialog({ subject, onClose }: { subject: string; onClose: () => void }) {
   const made = useSignal<{ id: string; url: string } | undefined>(undefined);
   const isAnother = useSignal(false);
   const makeAnother = (): void => {
@@ -19,12 +19,12 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
     made.value = undefined;
   };
   return (
-    <Dialog title="Share this eval" onClose={onClose}>
+    <Dialog title={`Share this ${isExperiment(subject) ? 'experiment' : 'eval'}`} onClose={onClose}>
       {hasScope('shares') ? (
         <>
           {made.value === undefined ? (
             <NewShare
-              evalId={evalId}
+              subject={subject}
               takesFocus={isAnother.value}
               onMade={(share) => {
                 made.value = share;
@@ -33,28 +33,33 @@ export function ShareDialog({ evalId, onClose }: { evalId: string; onClose: () =
           ) : (
             <Made url={made.value.url} onAnother={makeAnother} />
           )}
-          <ShareList evalId={evalId} key={made.value?.id} />
+          <ShareList subject={subject} key={made.value?.id} />
         </>
       ) : (
-        <MissingScope scope="shares" purpose="to share evals" />
+        <MissingScope scope="shares" purpose="to share" />
       )}
     </Dialog>
   );
 }
 
+function isExperiment(subject: string): boolean {
+  return subject.startsWith('exp_');
+}
+
 interface NewShareProps {
-  evalId: string;
+  subject: string;
   /** True if it replaces the focused element. */
   takesFocus: boolean;
   onMade: (share: { id: string; url: string }) => void;
 }
 
-function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
+function NewShare({ subject, takesFocus, onMade }: NewShareProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (takesFocus) form.current?.querySelector('input')?.focus();
   }, []);
   const hidden = useSignal<readonly Redaction[]>([]);
+  const texts = useSignal(false);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
   const problem = useSignal('');
@@ -64,9 +69,9 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
     problem.value = '';
     problem.value = await problemOf(async () => {
       const share = await client().shares.create({
-        subject: evalId,
+        subject,
         expires_in_days: days.value,
-        redact: [...hidden.value],
+        ...(isExperiment(subject) ? { texts: texts.value } : { redact: [...hidden.value] }),
       });
       onMade({ id: share.share_id, url: pageAddress(share.url) });
       announce('The link was created');
@@ -75,8 +80,8 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
   };
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
-      <p>Anyone with the link can see the eval without a key, until it expires or you revoke it.</p>
-      <Redactions hidden={hidden} />
+      <p>Anyone with the link can see it without a key, until the link expires or you revoke it.</p>
+      {isExperiment(subject) ? <Texts texts={texts} /> : <Redactions hidden={hidden} />}
       <Expiry days={days} />
       <p class="problem" role="alert">
         {problem.value}
@@ -87,6 +92,19 @@ function NewShare({ evalId, takesFocus, onMade }: NewShareProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+function Texts({ texts }: { texts: Signal<boolean> }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={texts.value}
+        onChange={(event) => void (texts.value = event.currentTarget.checked)}
+      />
+      Show the texts too: prompt, checks, reason, and ten rows with answers
+    </label>
   );
 }
 
@@ -163,21 +181,20 @@ function pageAddress(url: string): string {
   return token === undefined ? url : `${location.origin}/shared/${token}`;
 }
 
-/** The links to an eval that still work, each to be taken back. */
-function ShareList({ evalId }: { evalId: string }) {
-  const { state, retry } = useLoaded((signal) => sharesOf(evalId, signal), [evalId]);
+/** The links that still work, each to be taken back. */
+function ShareList({ subject }: { subject: string }) {
+  const { state, retry } = useLoaded((signal) => sharesOf(subject, signal), [subject]);
   const loaded = state.value;
   if (loaded.kind === 'loading') return <Skeleton lines={2} />;
   if (loaded.kind === 'failed') return <FailedLoad error={loaded.error} onRetry={retry} />;
   if (loaded.value.length === 0)
     return (
       <p class="quiet">
-        No links to this eval yet. Create one, then try it in a private window: you see what others see, and you can
-        revoke it here.
+        No links yet. Create one, then try it in a private window: you see what others see, and you can revoke it here.
       </p>
     );
   return (
-    <section class="shares" aria-label="Links to this eval">
+    <section class="shares" aria-label="Links">
       <h3>Active links</h3>
       <ul class="share-lines">
         {loaded.value.map((share) => (
@@ -227,9 +244,9 @@ function viewsText(views: number): string {
   return views === 1 ? 'viewed once' : `viewed ${views} times`;
 }
 
-async function sharesOf(evalId: string, signal: AbortSignal): Promise<Share[]> {
+async function sharesOf(subject: string, signal: AbortSignal): Promise<Share[]> {
   const shares: Share[] = [];
-  for await (const share of client().shares.list({ subject: evalId }, { signal }))
+  for await (const share of client().shares.list({ subject }, { signal }))
     if (share.status === 'live') shares.push(share);
   return shares;
 }

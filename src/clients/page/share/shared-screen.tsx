@@ -10,16 +10,22 @@ import { ScreenTitle } from '../parts/screen-title';
 import { LocalTime } from '../parts/values';
 import { useLoaded } from '../requests';
 import { publicClient } from '../session';
+import { SharedExperimentScreen } from './shared-experiment';
 import { evalOfShare, redactionText } from './shares';
 
-/** An eval that somebody shares by a link, for people without a key. */
+/** An eval or an experiment that somebody shares by a link, for people without a key. */
 export function SharedScreen({ id: token }: { id: string }) {
   const { state, retry } = useLoaded((signal) => publicClient().shares.open(token, { signal }), [token]);
   const loaded = state.value;
-  if (loaded.kind === 'loaded') return <Shared shared={loaded.value} />;
+  if (loaded.kind === 'loaded')
+    return 'summary' in loaded.value ? (
+      <SharedExperimentScreen shared={loaded.value} />
+    ) : (
+      <Shared shared={loaded.value} />
+    );
   return (
     <section class="eval-head">
-      <ScreenTitle title="Shared eval" />
+      <ScreenTitle title="Shared" />
       {loaded.kind === 'loading' && <Skeleton lines={6} />}
       {loaded.kind === 'failed' &&
         (loaded.error.status === 404 ? (

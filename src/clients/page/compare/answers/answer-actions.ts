@@ -16,6 +16,8 @@ export interface BarAction {
   title: string;
   run: () => void;
   isDanger?: boolean;
+  /** True if it is not behind ⋯. */
+  isMain?: boolean;
 }
 
 /** The actions on answers; an absent action has no button. */

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Eval } from '../../../client/client';
+import { cheapestPassing } from '../../../client/lead';
 import { substituteOf } from '../../../client/substitute';
 import { SampleSwitch, Verdicts } from '../../chunks';
 import { CopyButton } from '../../parts/copy-button';
@@ -14,7 +15,7 @@ import type { AnswerActions } from './answer-actions';
 import { AnswerBody } from './answer-body';
 import { AnswerFigures } from './answer-figures';
 import { effortText } from './answer-outcome';
-import { figuresOf, leadText } from './figures';
+import { figuresOf } from './figures';
 import type { ModelAnswers } from './model-answers';
 
 /** The props of a column beside its state. */
@@ -97,7 +98,7 @@ interface TopProps extends ColumnProps, Pick<ColumnState, 'phase' | 'result'> {
 }
 
 function AnswerTop(props: TopProps) {
-  const { answers, models, heading, phase, result, startedAt, isExpanded, onExpand } = props;
+  const { answers, models, heading, phase, result, isExpanded, onExpand } = props;
   const { model, column, positions } = answers;
   return (
     <div class="answer-top">
@@ -111,7 +112,7 @@ function AnswerTop(props: TopProps) {
         onExpand={onExpand}
       />
       <Badges {...props} model={model} isSample={positions.length > 1} />
-      <AnswerFigures phase={phase} result={result} column={column} startedAt={startedAt} />
+      <AnswerFigures {...props} model={model} column={column} />
       {positions.length > 1 && <SampleSwitch answers={answers} />}
     </div>
   );
@@ -175,8 +176,7 @@ function Badges({ model, phase, result, options, stored, isBase, isChosen, isSam
           <i aria-hidden="true">◆</i> Your choice
         </span>
       )}
-      <LeaderBadge kind="fastest" stored={stored} model={model} />
-      <LeaderBadge kind="cheapest" stored={stored} model={model} />
+      <PassingBadge stored={stored} model={model} />
       {phase === 'failed' && (
         <span class="badge badge-failed">
           <i aria-hidden="true">▲</i> Failed
@@ -206,17 +206,13 @@ function Conditions({ model, result, options }: Pick<BadgesProps, 'model' | 'res
   );
 }
 
-function LeaderBadge({
-  kind,
-  stored,
-  model,
-}: Pick<BadgesProps, 'stored' | 'model'> & { kind: 'fastest' | 'cheapest' }) {
-  const text = leadText(stored, kind, model);
-  return text === undefined ? null : (
-    <span class={`badge badge-${kind}`}>
-      <i aria-hidden="true">●</i> {text}
+/** With checks, one badge: a cheap wrong answer is no merit. */
+function PassingBadge({ stored, model }: Pick<BadgesProps, 'stored' | 'model'>) {
+  return stored !== undefined && stored.models.length > 1 && cheapestPassing(stored) === model ? (
+    <span class="badge badge-cheapest">
+      <i aria-hidden="true">●</i> Cheapest that passes
     </span>
-  );
+  ) : null;
 }
 
 function CheckBadge({ passed, of, isSample }: PassedCount & Pick<BadgesProps, 'isSample'>) {

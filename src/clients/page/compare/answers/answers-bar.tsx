@@ -2,8 +2,10 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { toApiJson } from '../../../client/amount-text';
 import type { Eval } from '../../../client/client';
+import { cheapestPassing } from '../../../client/lead';
 import { CodeDialog, ShareDialog } from '../../chunks';
 import { CopyButton } from '../../parts/copy-button';
+import { MoreMenu } from '../../parts/more-menu';
 import { prefs, setPrefs } from '../../prefs';
 import { evalPath } from '../../routes';
 import { comparable } from '../differences/difference-view';
@@ -63,7 +65,7 @@ export function BarActions({ columns, models, stored, actions, isDifferent, onDi
       </div>
       {/* A dialog within a closed menu would not be shown. */}
       {stored !== undefined && dialog.value === 'share' && (
-        <ShareDialog evalId={stored.eval_id} onClose={closeDialog} />
+        <ShareDialog subject={stored.eval_id} onClose={closeDialog} />
       )}
       {stored !== undefined && dialog.value === 'code' && <CodeDialog stored={stored} onClose={closeDialog} />}
     </>
@@ -105,11 +107,8 @@ function EvalActions({
   actions: AnswerActions;
   onOpen: (dialog: 'share' | 'code') => void;
 }) {
-  const list: readonly BarAction[] = [
-    { label: 'Code', title: 'Show this run as curl, TypeScript, Python and mcs', run: () => onOpen('code') },
-    ...(again === undefined ? [] : [again]),
-    ...more,
-  ];
+  const main = [...(again === undefined ? [] : [again]), ...more.filter(({ isMain }) => isMain === true)];
+  const code = { label: 'Code', title: 'Show this run as curl, TypeScript, Python and mcs', run: () => onOpen('code') };
   return (
     <div class="summary-actions">
       <button
@@ -120,28 +119,39 @@ function EvalActions({
       >
         Share
       </button>
-      <CopyButton
-        class=""
-        text={() => `${location.origin}${evalPath(stored.eval_id)}`}
-        what="Link"
-        title="Copy the address of this eval"
-      >
-        Link
-      </CopyButton>
-      <CopyButton
-        class=""
-        text={() => toApiJson(withoutDetails(stored), 2)}
-        what="JSON"
-        title="Copy the JSON of this eval"
-      >
-        Copy
-      </CopyButton>
-      {list.map(({ label, title, run, isDanger = false }) => (
+      <ActionButtons actions={main} />
+      <MoreMenu>
+        <CopyButton
+          class=""
+          text={() => `${location.origin}${evalPath(stored.eval_id)}`}
+          what="Link"
+          title="Copy the address of this eval"
+        >
+          Link
+        </CopyButton>
+        <CopyButton
+          class=""
+          text={() => toApiJson(withoutDetails(stored), 2)}
+          what="JSON"
+          title="Copy the JSON of this eval"
+        >
+          Copy
+        </CopyButton>
+        <ActionButtons actions={[code, ...more.filter(({ isMain }) => isMain !== true)]} />
+      </MoreMenu>
+    </div>
+  );
+}
+
+function ActionButtons({ actions }: { actions: readonly BarAction[] }) {
+  return (
+    <>
+      {actions.map(({ label, title, run, isDanger = false }) => (
         <button key={label} type="button" class={isDanger ? 'button-danger' : undefined} title={title} onClick={run}>
           {label}
         </button>
       ))}
-    </div>
+    </>
   );
 }
 
@@ -189,6 +199,7 @@ export function SummaryLine({ columns, stored, onGoTo }: SummaryLineProps) {
         </span>
       )}
       {charge !== undefined && <span title={charge.title}>{charge.text}</span>}
+      {cheapestPassing(stored) === null && <span>None passes</span>}
       {duration !== undefined && <span class="summary-duration">{duration}</span>}
     </p>
   );

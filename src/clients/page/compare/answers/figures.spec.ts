@@ -232,7 +232,11 @@ describe('leadText', () => {
         { a: [5, '0'], b: [5, '0'] },
         {
           samples: 3,
-          statistics: { models: figures, fastest: { confident: isSure }, cheapest: { confident: isSure } },
+          statistics: {
+            models: figures,
+            fastest: { model: 'a', confident: isSure },
+            cheapest: { model: 'a', confident: isSure },
+          },
         },
       );
     expect([badges(sampled(true)), badges(sampled(false))]).toEqual([

@@ -1,7 +1,8 @@
 import { shortAmount } from '../../../client/amount-text';
-import type { Estimate } from '../../../client/client';
+import type { Estimate, Model } from '../../../client/client';
 import { priceRange } from '../../money';
-import { groupDigits } from '../limits';
+import { DEFAULT_MAX_TOKENS, groupDigits } from '../limits';
+import type { FormContent } from './form-content';
 
 /** The price of a compare, in the words of the form. */
 interface EstimateText {
@@ -37,6 +38,23 @@ export function estimateText(
 function warningText(most: string, left: number, samples: number): string | undefined {
   if (samples > 1) return `More than one sample is never free: at most ${most} will be charged.`;
   return left === 0 ? `No free evals left: at most ${most} will be charged.` : undefined;
+}
+
+/** The most that 1,000 calls of each model cost, in USD. Without an estimate, four characters count as a token. */
+export function costsOfCalls(
+  models: readonly Model[],
+  estimate: Estimate | undefined,
+  { prompt, input, maxTokens }: Pick<FormContent, 'prompt' | 'input' | 'maxTokens'>,
+): Map<Model, number> {
+  const counted = estimate?.models.map((model) => model.estimated_input_tokens) ?? [];
+  const inputTokens = counted.length === 0 ? Math.ceil((prompt.length + input.length) / 4) : Math.max(...counted);
+  const outputTokens = Number(maxTokens) || Number(DEFAULT_MAX_TOKENS);
+  return new Map(
+    models.map((model) => [
+      model,
+      (inputTokens * Number(model.input_per_1m) + outputTokens * Number(model.output_per_1m)) / 1000,
+    ]),
+  );
 }
 
 /** The price of one model of a compare; undefined for a model that the estimate does not know. */

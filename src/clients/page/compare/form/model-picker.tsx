@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Model } from '../../../client/client';
+import type { Estimate, Model } from '../../../client/client';
 import { shortPrice } from '../../money';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icons';
 import { Skeleton } from '../../parts/notices';
+import { money } from '../answers/figures';
 import { MAX_MODELS } from '../limits';
 import {
   allowedModels,
@@ -23,10 +24,10 @@ import {
   withFirst,
 } from '../models/model-list';
 import { BreakableName, ModelMark } from '../models/model-mark';
-import { modelEstimateText } from './estimate';
+import { costsOfCalls, modelEstimateText } from './estimate';
 import { estimateState } from './estimate-line';
 import { ProblemText } from './field';
-import { changeForm, effort, fieldId, fieldProblems, maxTokens, temperature } from './form-state';
+import { changeForm, effort, fieldId, fieldProblems, formContent, maxTokens, temperature } from './form-state';
 import { refusalText } from './refusal';
 
 const ID = fieldId('models');
@@ -123,7 +124,9 @@ function ModelList() {
   const search = useSignal('');
   // The order of the first rendering: a line must not move away from the pointer that has just chosen it.
   const first = useRef(chosenModels.peek());
+  const isByCall = useSignal(false);
   const found = filterModels(withFirst(models.value, first.current), search.value);
+  const costs = isByCall.value ? costsOfCalls(found, knownEstimate(), formContent.value) : undefined;
   return (
     <>
       {models.value.length >= MIN_MODELS_TO_SEARCH && (
@@ -139,14 +142,25 @@ function ModelList() {
           }}
         />
       )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isByCall.value}
+          onChange={(event) => void (isByCall.value = event.currentTarget.checked)}
+        />
+        Sort by the most that 1,000 calls of this prompt cost
+      </label>
       <p class="model-columns quiet" aria-hidden="true">
-        <span>$ per million tokens</span>
-        <span>in</span>
-        <span>out</span>
+        <span>{costs === undefined ? '$ per million tokens' : '$ per 1,000 calls'}</span>
+        <span>{costs === undefined ? 'in' : 'at most'}</span>
+        {costs === undefined && <span>out</span>}
       </p>
       <ul class="model-list">
-        {found.map((model) => (
-          <ModelLine key={model.id} model={model} />
+        {(costs === undefined
+          ? found
+          : found.toSorted((one, other) => (costs.get(one) ?? 0) - (costs.get(other) ?? 0))
+        ).map((model) => (
+          <ModelLine key={model.id} model={model} cost={costs?.get(model)} />
         ))}
       </ul>
       {found.length === 0 && <p class="quiet">No model id, name or vendor contains this text.</p>}
@@ -154,7 +168,7 @@ function ModelList() {
   );
 }
 
-function ModelLine({ model }: { model: Model }) {
+function ModelLine({ model, cost }: { model: Model; cost: number | undefined }) {
   const { id } = model;
   const chosen = chosenModels.value;
   const reason = reasonNotToChoose(model, chosen, allowedModels.value);
@@ -191,8 +205,7 @@ function ModelLine({ model }: { model: Model }) {
             <span class="visually-hidden">{end}</span>
           </span>
         )}
-        <Price exact={model.input_per_1m} kind="in" />
-        <Price exact={model.output_per_1m} kind="out" />
+        <Prices model={model} cost={cost} />
       </label>
       {isChosen && <ModelEstimate id={id} />}
       <Arms model={model} chosen={chosen} />
@@ -202,6 +215,24 @@ function ModelLine({ model }: { model: Model }) {
         </p>
       ))}
     </li>
+  );
+}
+
+/** Of a million tokens, or the most that 1,000 calls cost. */
+function Prices({ model, cost }: { model: Model; cost: number | undefined }) {
+  if (cost === undefined)
+    return (
+      <>
+        <Price exact={model.input_per_1m} kind="in" />
+        <Price exact={model.output_per_1m} kind="out" />
+      </>
+    );
+  const { text, title } = money(cost.toFixed(12));
+  return (
+    <span class="price" title={`At most ${title} for 1,000 calls`}>
+      {text.replace('$', '')}
+      <span class="visually-hidden"> dollars at most for 1,000 calls</span>
+    </span>
   );
 }
 
@@ -248,10 +279,14 @@ function Price({ exact, kind }: { exact: string; kind: 'in' | 'out' }) {
   );
 }
 
+function knownEstimate(): Estimate | undefined {
+  const state = estimateState.value;
+  return state.kind === 'known' ? state.estimate : state.kind === 'asking' ? state.previous : undefined;
+}
+
 /** The price of this model, shown while the pointer or the focus is on it. */
 function ModelEstimate({ id }: { id: string }) {
-  const state = estimateState.value;
-  const estimate = state.kind === 'known' ? state.estimate : state.kind === 'asking' ? state.previous : undefined;
+  const estimate = knownEstimate();
   const text = estimate === undefined ? undefined : modelEstimateText(estimate, id);
   return text === undefined ? null : <p class="model-estimate quiet">{text}</p>;
 }
