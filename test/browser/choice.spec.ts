@@ -169,7 +169,7 @@ describeInBrowser('What is kept beside an eval', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Change the note' }).waitFor();
     expect([await turningTexts(page), await axeViolations(page)]).toEqual([[], []]);
-    await page.getByRole('button', { name: 'Code', exact: true }).click();
+    await web.takeMore('Code');
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel', { name: 'TypeScript' }).getByText('new ModelComparison').waitFor();

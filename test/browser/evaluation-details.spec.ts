@@ -102,7 +102,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
 
   it('a lead of two answers each may be luck, in the column and above; a lead of one answer each is not judged', async () => {
     await open(sampled);
-    await page.locator('.badge-cheapest', { hasText: 'Cheapest, maybe luck' }).waitFor();
+    await page.locator('.figure-lead', { hasText: 'Cheapest, maybe luck' }).waitFor();
     await page.getByText('That may be luck: it takes at least 6 rounds to tell.').first().waitFor();
     await page.getByText('Figures of 2 samples').click();
     expect(
@@ -113,7 +113,7 @@ describeInBrowser('What an eval with checks and samples shows', () => {
     ).not.toContainEqual(expect.stringMatching(/^Passed/));
     await page.getByText('Samples', { exact: true }).waitFor();
     await open(single);
-    await page.locator('.badge-cheapest', { hasText: 'Cheapest this time' }).waitFor();
+    await page.locator('.figure-lead', { hasText: 'Cheapest this time' }).waitFor();
     expect([
       await page.getByText('luck').count(),
       await page.getByText('Samples', { exact: true }).count(),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { endedExperiment } from '../support/ended-experiment';
 import { createCaller } from '../support/factories';
 import { read } from '../conventions/docs.markdown';
 import { describeInBrowser } from './support/chromium';
@@ -69,6 +70,36 @@ describeInBrowser('The guide in a browser', () => {
     await page.getByText('A customer writes').first().waitFor();
     await page.setViewportSize({ width: 1100, height: 420 });
     await picture(page, 'choose-history');
+    await visit.end();
+  });
+
+  it('shows the shared decision of "From a CSV to a decision" as its picture does', async () => {
+    const caller = await createCaller({ hasPaymentMethod: true });
+    const [, one = '', more = ''] =
+      /^PROMPT='([^']+)'\nPROMPT="\$PROMPT ([^"]+)"/m.exec(read('docs/experiments.md')) ?? [];
+    const { body: dataset } = await caller.post('/api/v1/datasets', read('docs/examples/support-tickets.csv'), {
+      headers: { 'content-type': 'text/csv' },
+    });
+    const { body: started } = await caller.post('/api/v1/experiments', {
+      dataset: dataset.dataset_id,
+      name: 'Tickets, first prompt',
+      prompt: `${one} ${more}`,
+      models: ['sim-swift', 'sim-quill', 'sim-titan'],
+      checks: [{ type: 'equals', value: '{expected}' }],
+      options: { temperature: 0 },
+      max_cost_usd: 1,
+    });
+    const id = started.experiment_id as string;
+    await endedExperiment(caller, id);
+    await caller.call('PUT', `/api/v1/experiments/${id}/decision`, { model: 'sim-titan' });
+    const { body: share } = await caller.post('/api/v1/shares', { subject: id });
+    const visit = await Visit.open({ url: caller.url });
+    const { page } = visit;
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await page.goto(share.url);
+    await page.getByText('Decided: sim-titan').waitFor();
+    await page.getByRole('img', { name: /^Share that passed/ }).waitFor();
+    await picture(page, 'decision-shared');
     await visit.end();
   });
 });

@@ -116,7 +116,7 @@ describeInBrowser('From the first key to a forgotten one', () => {
     await web.untilEnded(4);
 
     await page.goto(`/evals/${id}`);
-    await page.getByRole('button', { name: /^Erase/ }).click();
+    await web.takeMore(/^Erase/);
     const dialog = page.getByRole('dialog');
     await dialog
       .getByText(/Its charge stays/)

@@ -117,7 +117,7 @@ describeInBrowser('The race above the answers', () => {
     expect([
       await lengths(page),
       await page.locator('.race-cost').count(),
-      await page.locator('.badge-fastest, .badge-cheapest').count(),
+      await page.locator('.figure-lead, .badge-cheapest').count(),
     ]).toEqual([models.map(() => track), 0, 0]);
     expect([await sidewaysOverflow(page), await turningTexts(page), await axeViolations(page)]).toEqual([
       { pixels: 0, elements: [] },
