@@ -139,7 +139,10 @@ describeInBrowser('Experiments on the page', () => {
     await page.getByRole('img', { name: /^Share that passed/ }).waitFor();
     expect(await page.getByText('sim-swift passes more often than sim-sage').count()).toBe(0);
     const rows = page.getByRole('table', { name: 'Answers by row and model' });
-    await eventually('the rows that are not Italy are there', async () => (await rows.getByRole('row').count()) === 51);
+    await eventually('the rows that are not Italy are there', async () => {
+      await page.mouse.wheel(0, 5000);
+      return (await rows.getByRole('row').count()) === 51;
+    });
     // Rows out of view are not laid out, and have no inner text.
     expect((await rows.getByRole('row').nth(1).textContent())?.replaceAll(/\s+/g, ' ')).toMatch(
       /^Country, number \d+ → City\d+✓ passed City\d+✗ not passed Rome$/,

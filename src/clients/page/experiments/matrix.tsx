@@ -10,7 +10,8 @@ import { client } from '../session';
 import { type MatrixRow, RowDialog, SIGNS } from './row-dialog';
 import { byPlace, outcomesOf } from './words';
 
-const PAGE_SIZE = 50;
+/** Drawn in one task, which should not be seen. */
+const PAGE_SIZE = 15;
 const SHOWN_CHARACTERS = 80;
 const FILTERS = { all: 'All', differing: 'Models differ', failed: 'Failed', missing: 'No answer' } as const;
 type Filter = keyof typeof FILTERS;
@@ -185,11 +186,11 @@ interface PageOfRowsProps {
 function PageOfRows({ page, models, onOpen }: PageOfRowsProps) {
   return useMemo(
     () => (
-      <>
+      <div role="rowgroup" class="matrix-page">
         {page.map((row) => (
           <Row key={row.row_no} row={row} models={models} onOpen={onOpen} />
         ))}
-      </>
+      </div>
     ),
     [page, models.join(' ')],
   );

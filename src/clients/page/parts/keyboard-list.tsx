@@ -13,6 +13,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['s S', 'next or previous sample of every model'],
   ['d', 'show or hide differences'],
   ['n', 'next change'],
+  ['j k', 'next or previous row of an experiment; ↵ opens it'],
   ['t', 'text or formatted'],
   ['[', 'hide or show the form'],
   ['/', 'search the history'],

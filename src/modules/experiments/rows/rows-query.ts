@@ -15,12 +15,14 @@ const CONDITIONS: Readonly<Record<RowFilter, string>> = {
   done: `bool_or(state = 'done')`,
   failed: `bool_or(state = 'failed' and attempt = 1)`,
   missing: `bool_or(state in ('done', 'failed') and missing is not null)`,
-  // Of each model the latest attempt in which it answered counts, as in the summary; $4 is the number of models.
-  differing: `row_no in (
-    select row_no from (
-      select row_no, (array_agg(${figure('passed')} / nullif(${figure('decided')}, 0) order by attempt desc) filter (where ${figure('answered')} > 0))[1] as share
-      from experiment_rows cross join generate_series(0, $4 - 1) as model where experiment_id = $1 and row_no > $2 and state = 'done' group by row_no, model
-    ) as shares group by row_no having count(distinct share) > 1)`,
+  // Of each model the latest attempt in which it answered counts, as in the summary; $4 is the number of models. Row by
+  // row, so that it ends with the last row that is asked for.
+  differing: `(
+    select count(distinct share) > 1 from (
+      select (array_agg(${figure('passed')} / nullif(${figure('decided')}, 0) order by attempt desc) filter (where ${figure('answered')} > 0))[1] as share
+      from experiment_rows as own cross join generate_series(0, $4 - 1) as model
+      where own.experiment_id = $1 and own.row_no = experiment_rows.row_no and own.state = 'done' group by model
+    ) as shares)`,
 };
 
 /** A figure of a model of a row in SQL; $5 is the number of figures of a model. */
