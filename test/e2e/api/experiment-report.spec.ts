@@ -222,6 +222,23 @@ describe('A shared experiment', () => {
     expect((await share({ subject })).status).toBe(201);
   });
 
+  it('keeps its figures where data set and row are gone, and shows what is left of the texts', async () => {
+    const own = await createCaller();
+    const there = await experimentOf(own);
+    await endedExperiment(own, there);
+    const { token } = (await own.post('/api/v1/shares', { subject: there, texts: true })).body;
+    const before = (await open(token)).body;
+    expect(before.rows.map(({ row_id: rowId }: Json) => rowId).sort()).toEqual(['row-0', 'row-1']);
+    const { rows } = (await own.get(`/api/v1/experiments/${there}/rows?state=differing`)).body;
+    const { dataset_id: dataset } = (await own.get(`/api/v1/experiments/${there}`)).body;
+    expect((await own.delete(`/api/v1/evals/${rows[0].eval_id}`)).status).toBe(204);
+    expect((await own.delete(`/api/v1/datasets/${dataset}`)).status).toBe(204);
+    const { status, body, text } = await open(token);
+    expect([status, body.summary.models]).toEqual([200, before.summary.models]);
+    expect(text).not.toContain('SECRET input');
+    expect((await reportOf(own, there)).status).toBe(200);
+  });
+
   it('waits for the end, belongs to the user, and ends with the erasure', async () => {
     const own = await createCaller();
     const there = await experimentOf(own, { prompt: '{input} [[sim:slow=20000]]' });

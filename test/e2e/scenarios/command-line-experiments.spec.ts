@@ -206,6 +206,49 @@ describe('mcs experiment', () => {
     );
   });
 
+  it('is reported, also in a pipeline, decided, and shared', async () => {
+    const caller = await createCaller();
+    const folder = temporaryFolder();
+    const dataset = await pushed(caller);
+    const asked = ['--dataset', dataset, '--prompt', PROMPT, ...TWO, ...CHECKED];
+    writeFileSync(join(folder, 'page.md'), 'before\n');
+    const ran = await mcs(
+      caller,
+      [
+        'experiment',
+        'run',
+        ...asked,
+        '--max-cost',
+        '1',
+        '--report',
+        join(folder, 'report.md'),
+        '--require-recommended',
+        'sim-quill',
+      ],
+      { environment: { GITHUB_STEP_SUMMARY: join(folder, 'page.md') } },
+    );
+    const [id = ''] = /exp_\w+/.exec((await mcs(caller, ['experiments'])).out) ?? [];
+    const report = await mcs(caller, ['report', id]);
+    expect(report.out).toMatch(/^# Experiment exp\\_\w+\n\n\*\*.+\*\*\n/);
+    expect(ran.code).toBe(9);
+    expect(ran.errors).toContain('sim-quill is not recommended.');
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toBe(report.out);
+    expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe(`before\n${report.out}`);
+    const decided = await mcs(caller, ['decide', id, 'sim-swift', '--reason', 'As good.', '--tolerance', '5']);
+    expect([decided.code, decided.errors]).toEqual([0, `Decided: sim-swift. To see it: mcs report ${id}\n`]);
+    expect((await caller.get(`/api/v1/experiments/${id}`)).body.decision).toMatchObject({
+      model: 'sim-swift',
+      reason: 'As good.',
+      tolerance: 0.05,
+    });
+    expect((await mcs(caller, ['report', id, '--no-texts'])).out).not.toContain('As good.');
+    expect((await mcs(caller, ['decide', id, 'sim-titan'])).errors).toContain(
+      'model must be a model of the experiment',
+    );
+    const shared = await mcs(caller, ['share', id, '--texts']);
+    expect((await fetch(shared.out.trim().replace('/shared/', '/api/v1/shared/'))).status).toBe(200);
+  });
+
   it('pauses, resumes and is canceled; a pause ends a wait with 5', async () => {
     const caller = await createCaller();
     const id = await slow(caller);
