@@ -40,7 +40,10 @@ function warningText(most: string, left: number, samples: number): string | unde
   return left === 0 ? `No free evals left: at most ${most} will be charged.` : undefined;
 }
 
-/** The most that 1,000 calls of each model cost, in USD. Without an estimate, four characters count as a token. */
+/**
+ * The cost of 1,000 calls of each model whose answers use all of `max_tokens`, in USD, without room for thought and
+ * prices by length. Without an estimate, four characters count as a token.
+ */
 export function costsOfCalls(
   models: readonly Model[],
   estimate: Estimate | undefined,

@@ -148,11 +148,11 @@ function ModelList() {
           checked={isByCall.value}
           onChange={(event) => void (isByCall.value = event.currentTarget.checked)}
         />
-        Sort by the most that 1,000 calls of this prompt cost
+        Sort by what 1,000 calls of this prompt cost with the longest answers
       </label>
       <p class="model-columns quiet" aria-hidden="true">
         <span>{costs === undefined ? '$ per million tokens' : '$ per 1,000 calls'}</span>
-        <span>{costs === undefined ? 'in' : 'at most'}</span>
+        <span>{costs === undefined ? 'in' : 'about'}</span>
         {costs === undefined && <span>out</span>}
       </p>
       <ul class="model-list">
@@ -218,7 +218,7 @@ function ModelLine({ model, cost }: { model: Model; cost: number | undefined }) 
   );
 }
 
-/** Of a million tokens, or the most that 1,000 calls cost. */
+/** Of a million tokens, or of 1,000 calls with the longest answers. */
 function Prices({ model, cost }: { model: Model; cost: number | undefined }) {
   if (cost === undefined)
     return (
@@ -229,9 +229,9 @@ function Prices({ model, cost }: { model: Model; cost: number | undefined }) {
     );
   const { text, title } = money(cost.toFixed(12));
   return (
-    <span class="price" title={`At most ${title} for 1,000 calls`}>
+    <span class="price" title={`About ${title} for 1,000 calls with the longest answers`}>
       {text.replace('$', '')}
-      <span class="visually-hidden"> dollars at most for 1,000 calls</span>
+      <span class="visually-hidden"> dollars for 1,000 calls with the longest answers</span>
     </span>
   );
 }
