@@ -149,7 +149,7 @@ export class ExperimentResultsController {
     const view = await this.experiments.get(request.caller, id);
     if (view.experiment.summary === null) refuseErased(view);
     const withTexts = texts === 'true' && !isErased(view.experiment);
-    const parts = await this.reports.partsOf(view, { tolerance, rowCount: withTexts ? rows : 0 });
+    const parts = await this.reports.reportOf(view, { tolerance, rowCount: withTexts ? rows : 0 });
     const markdown = renderReport(parts, withTexts);
     const isPage = prefers(request, HTML);
     reply.type(`${isPage ? HTML : 'text/markdown'}; charset=utf-8`);

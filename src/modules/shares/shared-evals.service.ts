@@ -41,7 +41,7 @@ export class SharedEvalsService {
   ) {}
 
   /**
-   * The shared eval as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same
+   * The shared eval or experiment as the JSON text of the answer; adds `views` views. @throws ApiError not_found, with the same
    * sentence for every problem of the link
    */
   async view(token: string, views: 0 | 1): Promise<string> {
@@ -62,10 +62,14 @@ export class SharedEvalsService {
   }
 
   private async present(share: ViewedShare): Promise<string | undefined> {
-    if (share.experimentId !== null) return this.presentExperiment(share, share.experimentId);
-    const { evalId } = share;
     // Viewers do not take the turns of the share's owner.
     const viewers = `viewers of share ${share.id}`;
+    if (share.experimentId !== null) {
+      const terms = { withTexts: share.redact.length === 0, viewers };
+      const parts = await this.reports.sharedPartsOf(share, share.experimentId, terms);
+      return parts && JSON.stringify(SharedExperimentDto.from(parts, share));
+    }
+    const { evalId } = share;
     return this.comparisons.inTurn(viewers, async () => {
       const stored = evalId === null ? undefined : await this.evals.find(share, evalId);
       if (stored === undefined) return undefined;
@@ -74,10 +78,5 @@ export class SharedEvalsService {
         SharedEvalDto.from({ stored: shown, ...(await this.statistics.both(viewers, shown)) }, share),
       );
     });
-  }
-
-  private async presentExperiment(share: ViewedShare, id: string): Promise<string | undefined> {
-    const parts = await this.reports.sharedPartsOf(share, id, share.redact.length === 0);
-    return parts && JSON.stringify(SharedExperimentDto.from(parts, share));
   }
 }

@@ -1,7 +1,7 @@
 import { OmitType, PickType } from '@nestjs/swagger';
 import { DecisionDto } from '../experiments/decision/decision.dto';
 import { ExperimentDto } from '../experiments/experiment.dto';
-import type { ReportParts } from '../experiments/report/render-report';
+import type { SharedParts } from '../experiments/report/render-report';
 import { ExperimentRowDto } from '../experiments/rows/rows.dto';
 import { ExperimentSummaryDto } from '../experiments/summary/summary.dto';
 import type { Share } from './share.entity';
@@ -41,7 +41,7 @@ export class SharedExperimentDto extends PickType(ExperimentDto, [
   rows!: SharedRowDto[];
 
   static from(
-    { experiment, summary, rows }: ReportParts,
+    { experiment, summary, rows }: SharedParts,
     { redact, expiresAt }: Pick<Share, 'redact' | 'expiresAt'>,
   ): SharedExperimentDto {
     const { models, created_at, finished_at, decision, name, prompt, checks } = experiment;

@@ -1,5 +1,5 @@
 import { drawDecision, PICTURE_HEIGHT, type Shape } from '../../../common/decision-picture';
-import { modelsByPlace, type ReportParts } from './render-report';
+import { modelsByPlace, takenModel, type ReportParts } from './render-report';
 
 /** A report has its own style and nothing else. */
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
@@ -19,8 +19,8 @@ export async function renderPage(parts: ReportParts, markdown: string): Promise<
 }
 
 /** The picture of the models that have both figures; empty for fewer than two. */
-function pictureOf({ experiment: { decision }, summary }: ReportParts): string {
-  const taken = decision?.model ?? summary.recommendation?.model;
+function pictureOf({ experiment, summary }: ReportParts): string {
+  const taken = takenModel(experiment, summary);
   const models = modelsByPlace(summary).flatMap(({ model, passed, cost_per_passed: cost }, index) =>
     passed === null || cost === null
       ? []

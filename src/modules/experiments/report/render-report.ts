@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto';
 import type { ExperimentDto } from '../experiment.dto';
 import type { ExperimentRowDto } from '../rows/rows.dto';
 import type { ExperimentSummaryDto, ModelSummaryDto } from '../summary/summary.dto';
-import { inPercent } from '../summary/words';
+import { coverageInWords, inPercent } from '../summary/words';
 import { fenced, plain, table } from './markdown';
 
-/** The parts of a report, as the API sends them. */
-export interface ReportParts {
+/** The parts that a share has too, as the API sends them. */
+export interface SharedParts {
   experiment: Omit<ExperimentDto, 'charge_usd' | 'max_charge_usd'>;
   summary: ExperimentSummaryDto;
-  /** The models that answered, as the vendors name them. */
-  answeredBy: ReadonlyMap<string, readonly string[]>;
   /** Rows in which models differ. */
   rows: readonly ExperimentRowDto[];
+}
+
+/** The parts of a report. */
+export interface ReportParts extends SharedParts {
+  /** The models that answered, as the vendors name them. */
+  answeredBy: ReadonlyMap<string, readonly string[]>;
 }
 
 export const REPORT_EXAMPLE =
@@ -55,6 +59,14 @@ function resultOf(experiment: ReportParts['experiment'], summary: ExperimentSumm
   ];
 }
 
+/** The model that was decided on, or else is recommended. */
+export function takenModel(
+  { decision }: { decision: { model: string } | null },
+  { recommendation }: Pick<ExperimentSummaryDto, 'recommendation'>,
+): string | null | undefined {
+  return decision?.model ?? recommendation?.model;
+}
+
 /** The models in the order of their places. */
 export function modelsByPlace({ models, ranking }: ExperimentSummaryDto): ModelSummaryDto[] {
   const places = new Map(ranking?.models.map(({ model }, index) => [model, index]));
@@ -82,7 +94,7 @@ function figuresOf(summary: ExperimentSummaryDto): string {
         place === undefined ? '–' : place.best === place.worst ? `${place.best}` : `${place.best} to ${place.worst}`,
         plain(perThousand(model)),
         timeOf(model.latency_ms?.p50),
-        inPercent(model.coverage),
+        coverageInWords(model.coverage),
       ];
     }),
   );

@@ -25,7 +25,7 @@ const MAX_RUN_MS = 60_000;
 const MAX_AGE_MS = 5000;
 const MAX_CACHED = 100;
 /** The number of rows of which the answering models are listed. */
-export const LISTED_ROWS = 500;
+const LISTED_ROWS = 500;
 
 /** Summarizes and compares experiments, in the thread pool. */
 @Injectable()
@@ -102,6 +102,11 @@ export class SummariesService {
     });
   }
 
+  /** The models that answered in the first rows, as the vendors name them. */
+  async answeringModels({ experiment }: ExperimentView): Promise<Map<string, string[]>> {
+    return this.evals.answeringModels(experiment, await this.repository.evalIds(experiment.id, LISTED_ROWS));
+  }
+
   private async compute(userId: string, view: ExperimentView): Promise<ExperimentFiguresDto> {
     const { experiment, command } = view;
     const isFinal = isFinalOf(view);
@@ -144,13 +149,8 @@ export class SummariesService {
     return { experimentId: id, columns: input.columns(), rowIds, contentHashes };
   }
 
-  /** The models that answered in the first rows, as the vendors name them. */
   private async responseModels(before: ExperimentView, after: ExperimentView): Promise<ResponseModelsDto[]> {
-    const [earlier, later] = await Promise.all(
-      [before, after].map(async ({ experiment }) =>
-        this.evals.answeringModels(experiment, await this.repository.evalIds(experiment.id, LISTED_ROWS)),
-      ),
-    );
+    const [earlier, later] = await Promise.all([before, after].map((view) => this.answeringModels(view)));
     return after.command.models.map((model) => ({
       model,
       before: earlier?.get(model) ?? [],
