@@ -1,3 +1,5 @@
+import { DOLLARS } from './dollars';
+
 /** A model in the picture of a decision. */
 export interface PicturedModel {
   /** One or two letters. */
@@ -21,7 +23,6 @@ export const PICTURE_HEIGHT = 290;
 const [LEFT, TOP, BOTTOM, END] = [52, 14, 240, 20];
 /** Free models have no place on a logarithmic scale: they are drawn below the lowest cost by this factor. */
 const FREE = 0.2;
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
 /** Cost (logarithmic) against the share that passed, with the frontier: the models that no other beats in both. */
 export function drawDecision(models: readonly PicturedModel[], width: number): Shape[] {

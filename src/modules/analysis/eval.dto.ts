@@ -1,7 +1,7 @@
 import { EvalChecksDto } from '../checks/verdict.dto';
 import type { Money } from '../../common/money';
 import type { Inclusions } from '../../platform/http/include.dto';
-import { checkedAs } from './checked-as';
+import { hasPassed } from './checked-as';
 import type { EvalStatistics } from './eval-statistics';
 import { EvalStatisticsDto } from './eval-statistics.dto';
 import type { StoredEval } from '../evals/evals.service';
@@ -181,11 +181,7 @@ export class EvalDto {
 }
 
 function cheapestPassing(results: StoredEval['results']): string | null {
-  const failing = new Set(
-    results
-      .filter(({ error, checks }) => error !== null || checkedAs(checks ?? []) !== 'passed')
-      .map(({ model }) => model),
-  );
+  const failing = new Set(results.filter((result) => !hasPassed(result)).map(({ model }) => model));
   return cheapest(results.filter(({ model }) => !failing.has(model))) || null;
 }
 

@@ -7,7 +7,7 @@ import { sum } from '../statistics/mean';
 import { sixDigits } from '../statistics/rounding';
 import { hasText } from '../evals/ranking';
 import type { Result } from '../evals/result.entity';
-import { checkedAs } from './checked-as';
+import { hasPassed } from './checked-as';
 import { costAt, tokensOf } from './list-price';
 
 /** The monthly cost of calls like those of an eval at one price, in USD. */
@@ -63,11 +63,9 @@ export function projectModel(
 
 /** Failed calls count with their cost. */
 function perPassedOf(calls: readonly Result[]): CostPerPassed | null {
-  const isPassed = ({ error, checks }: Result) =>
-    error === null && checks !== null && checks.length > 0 && checkedAs(checks) === 'passed';
   return costPerPassed({
     costs: Float64Array.from(calls, ({ cost }) => Number(cost.toString())),
-    passes: Float64Array.from(calls, (call) => Number(isPassed(call))),
+    passes: Float64Array.from(calls, (call) => Number(hasPassed(call))),
     clusters: { of: calls.map((_, index) => index), count: calls.length },
     isWilson: true,
   });

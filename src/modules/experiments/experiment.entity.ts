@@ -13,6 +13,11 @@ export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 /** The state of an experiment that its user has ended. */
 export const CANCELED_EXPERIMENT = EXPERIMENT_STATES[3];
 
+/** True if an experiment has ended with its texts. */
+export function isEnded({ state }: { state: string }): boolean {
+  return state === 'finished' || state === CANCELED_EXPERIMENT;
+}
+
 /** True if an experiment has no texts any more, or soon. */
 export function isErased({ state }: { state: ExperimentState }): boolean {
   return state === 'erasing' || state === 'erased';

@@ -14,7 +14,7 @@ import { ApiError } from '../../common/errors';
 import { isId, newId } from '../../common/ids';
 import { paginate, type Page } from '../../common/page';
 import { EvalsService } from '../evals/evals.service';
-import { CANCELED_EXPERIMENT } from '../experiments/experiment.entity';
+import { isEnded } from '../experiments/experiment.entity';
 import { isWellFormedShareToken, newShareToken } from './share-token.format';
 import { Share, type Redaction } from './share.entity';
 import { SharesRepository, type SharePageStart, type ViewedShare } from './shares.repository';
@@ -125,8 +125,7 @@ export class SharesService {
       return;
     }
     refuseWithoutScopes(caller.scopes, 'experiments:read');
-    const { state } = await this.evals.experiments.get()(caller, subject);
-    if (state !== 'finished' && state !== CANCELED_EXPERIMENT)
+    if (!isEnded(await this.evals.experiments.get()(caller, subject)))
       throw new ApiError('conflict', {
         message: 'This experiment has not ended, or was erased; share one that has ended.',
       });

@@ -8,7 +8,7 @@ import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors';
 import { isId } from '../../../common/ids';
 import { readCommand } from '../../runs/job-command';
-import { CANCELED_EXPERIMENT, isErased, type Decision, type Experiment } from '../experiment.entity';
+import { isEnded, isErased, type Decision, type Experiment } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { experimentNotFound } from '../experiments.service';
 import { DEFAULT_TOLERANCE } from '../summary/comparison-query.dto';
@@ -33,7 +33,7 @@ export class DecisionsService {
   ): Promise<Decision> {
     const { name: decidedBy } = await this.accounts.getKey(caller.keyId);
     return this.change(actor, caller, id, (experiment) => {
-      if (experiment.state !== 'finished' && experiment.state !== CANCELED_EXPERIMENT)
+      if (!isEnded(experiment))
         throw new ApiError('conflict', { message: 'This experiment has not ended; decide when it has.' });
       const { models } = readCommand(experiment.spec.command);
       if (model !== NO_MODEL && !models.includes(model))

@@ -1,3 +1,4 @@
+import { DOLLARS } from '../../../common/dollars';
 import type { Interval } from '../../statistics/intervals';
 import type { PairedColumns } from './paired-columns';
 
@@ -58,8 +59,6 @@ export function ratioInWords({ mean, interval }: PairedColumns, isInverted: bool
   const ends: Interval | null = interval && (isInverted ? [interval[1], interval[0]] : interval);
   return `${factor(mean.mean)} ×${ends === null ? '' : ` (${ends.map(factor).join(' to ')})`}`;
 }
-
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
 /** An amount in two digits: "$0.0000091"; "nothing" of 0. */
 export function dollarsInWords(usd: number): string {
