@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { Experiment } from '../../client/client';
-import { DASH, money } from '../compare/answers/figures';
+import { DASH } from '../compare/answers/figures';
 import { percentText } from '../evaluation/numbers';
 import { Skeleton } from '../parts/notices';
 import { FailedLoad } from '../parts/placeholders';
 import { FindingTable } from '../parts/scroller';
 import { useLoaded } from '../requests';
 import { client } from '../session';
-import { experimentTitle } from './words';
+import { experimentTitle, perThousandText } from './words';
 
 /** Compares an experiment that has ended with an earlier one of the same data; `against` is chosen at first. */
 export function ComparedExperiments({ experiment, against }: { experiment: Experiment; against: string | undefined }) {
@@ -52,8 +52,6 @@ function Comparison({ id, against }: { id: string; against: string }) {
   if (loaded.kind === 'loading') return <Skeleton lines={3} />;
   if (loaded.kind === 'failed') return <FailedLoad error={loaded.error} onRetry={retry} />;
   const { words, models, unmatched, request_changed: changed } = loaded.value;
-  const perThousand = (cost: { usd: number | string } | null) =>
-    cost === null ? DASH : money(1000 * Number(cost.usd)).text;
   return (
     <>
       <p class="experiment-headline">{words}</p>
@@ -68,8 +66,8 @@ function Comparison({ id, against }: { id: string; against: string }) {
             <th scope="row">{model}</th>
             <td>{shareText(passed?.before)}</td>
             <td>{shareText(passed?.after)}</td>
-            <td>{perThousand(cost.before)}</td>
-            <td>{perThousand(cost.after)}</td>
+            <td>{cost.before === null ? DASH : perThousandText(cost.before.usd)}</td>
+            <td>{cost.after === null ? DASH : perThousandText(cost.after.usd)}</td>
             <td>
               {flips.gained_count}, {flips.lost_count}
             </td>

@@ -44,33 +44,6 @@ export function DecideDialog({ experiment, proposed, problem, onDecide, onWithdr
   );
 }
 
-export function EraseDialog({
-  problem,
-  onErase,
-  onClose,
-}: {
-  problem: string;
-  onErase: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Dialog title="Erase this experiment?" onClose={onClose}>
-      <p>Prompt, inputs and answers are deleted for good, and its links end. Figures, charges and decision stay.</p>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      <div class="dialog-foot">
-        <button type="button" autofocus onClick={onClose}>
-          Keep it
-        </button>
-        <button type="button" class="button-danger" onClick={onErase}>
-          Erase
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 function ModelChoice({ models, model }: { models: readonly string[]; model: Signal<string> }) {
   return (
     <div class="field">

@@ -7,7 +7,8 @@ import { LocalTime } from '../parts/values';
 import { problemOf } from '../requests';
 import { client, hasScope } from '../session';
 import { saveFile } from '../usage/save-file';
-import { DecideDialog, EraseDialog } from './decision-dialogs';
+import { DecideDialog } from './decision-dialogs';
+import { SureDialog } from './sure-dialog';
 
 type Decision = NonNullable<Experiment['decision']> | NonNullable<SharedExperiment['decision']>;
 
@@ -77,9 +78,7 @@ export function DecisionActions({ experiment, recommended, tolerance, onChanged 
       opened.value = undefined;
       onChanged(await client().experiments.get(id));
     });
-  const close = (): void => {
-    [opened.value, problem.value] = [undefined, ''];
-  };
+  const close = (): void => void ([opened.value, problem.value] = [undefined, '']);
   return (
     <div class="experiment-actions">
       <MainActions experiment={experiment} opened={opened} />
@@ -103,9 +102,12 @@ export function DecisionActions({ experiment, recommended, tolerance, onChanged 
         />
       )}
       {opened.value === 'erase' && (
-        <EraseDialog
+        <SureDialog
+          title="Erase this experiment?"
+          text="Prompt, inputs and answers are deleted for good, and its links end. Figures, charges and decision stay."
+          act="Erase"
           problem={problem.value}
-          onErase={() => change(() => client().experiments.erase(id))}
+          onAct={() => change(() => client().experiments.erase(id))}
           onClose={close}
         />
       )}

@@ -5,6 +5,7 @@ import { Dialog } from '../parts/dialog';
 import { problemOf } from '../requests';
 import { client } from '../session';
 import { OwnField } from './own-field';
+import { SureDialog } from './sure-dialog';
 import { isEnded } from './words';
 
 interface ActionsProps {
@@ -55,10 +56,13 @@ export function ExperimentActions({ experiment, isMissing, isInList = false, onC
         />
       )}
       {dialog.value === 'end' && (
-        <EndDialog
+        <SureDialog
+          title="Cancel this experiment?"
+          text="Rows that run now end and are charged. No further row ever runs."
+          act="Cancel the experiment"
           problem={problem.value}
           // eslint-disable-next-line local/plain-words -- the word of the interface
-          onEnd={() => void change({ state: 'cancelled' })}
+          onAct={() => void change({ state: 'cancelled' })}
           onClose={() => show()}
         />
       )}
@@ -100,25 +104,6 @@ function OpenActions({ experiment: { state, reason }, isInList, change, onDialog
         </button>
       )}
     </>
-  );
-}
-
-function EndDialog({ problem, onEnd, onClose }: { problem: string; onEnd: () => void; onClose: () => void }) {
-  return (
-    <Dialog title="Cancel this experiment?" onClose={onClose}>
-      <p>Rows that run now end and are charged. No further row ever runs.</p>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      <div class="dialog-foot">
-        <button type="button" autofocus onClick={onClose}>
-          Keep it
-        </button>
-        <button type="button" class="button-danger" onClick={onEnd}>
-          Cancel the experiment
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

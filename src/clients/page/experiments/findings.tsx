@@ -8,7 +8,7 @@ import { Fold } from '../parts/fold';
 import { FindingTable } from '../parts/scroller';
 import { Banner } from '../parts/notices';
 import { DecisionPicture } from './picture';
-import { byPlace } from './words';
+import { byPlace, perThousandText } from './words';
 
 type ModelSummary = ExperimentSummary['models'][number];
 type Pair = ExperimentSummary['pairs'][number];
@@ -95,7 +95,6 @@ interface FiguresRowProps {
 function FiguresRow({ figures, names, rank }: FiguresRowProps) {
   const { model, answered, failed, latency_ms: latency, cost_usd: cost, cost_per_passed: perPassed } = figures;
   const figure = figureOf(figures);
-  const perThousand = (usd: number) => money((1000 * usd).toFixed(12)).text;
   return (
     <tr>
       <th scope="row">
@@ -103,7 +102,7 @@ function FiguresRow({ figures, names, rank }: FiguresRowProps) {
       </th>
       <td>{rank === undefined ? DASH : rankText(rank)}</td>
       <Ranged value={figure?.value} ends={figure?.ci} text={percentText} />
-      <Ranged value={perPassed?.usd} ends={perPassed?.ci} text={perThousand} />
+      <Ranged value={perPassed?.usd} ends={perPassed?.ci} text={perThousandText} />
       <td title={money(cost?.mean).title}>{cost === null ? DASH : money(cost.mean).text}</td>
       <Ranged value={latency?.p50} ends={latency?.p50_ci} text={timeText} />
       <td>

@@ -1,5 +1,6 @@
 import type { Experiment, ExperimentRow, ExperimentSummary } from '../../client/client';
 import { rankText } from '../../client/experiment-text';
+import { money } from '../compare/answers/figures';
 import { groupDigits } from '../compare/limits';
 
 const STATES: Readonly<Record<Experiment['state'], string>> = {
@@ -42,6 +43,11 @@ export function byPlace<Item>(
   return items.toSorted(
     (left, right) => (places.get(modelOf(left)) ?? places.size) - (places.get(modelOf(right)) ?? places.size),
   );
+}
+
+/** The cost of 1,000 passed answers. */
+export function perThousandText(usd: number | string): string {
+  return money((1000 * Number(usd)).toFixed(12)).text;
 }
 
 /** True if it ended for good, so that its figures are final. */
