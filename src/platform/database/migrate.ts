@@ -34,8 +34,8 @@ export function migrationNames(orm: Pick<MikroORM, 'config'>): string[] {
 /**
  * Applies the pending migrations and names them: first the changes of tables, all or none, then the indexes that are
  * built concurrently, which no transaction can contain.
- * Of several processes at once, one does each of the two and the others wait. @throws OperatorError naming who is in the way, or a
- * version from which there is no upgrade
+ * Of several processes at once, one does each of the two and the others wait. @throws OperatorError naming who is in the
+ * way, or a version from which there is no upgrade
  */
 export async function migrateUp(orm: Orm, say: Say): Promise<string[]> {
   await refuseOlderSchema(orm.em);
