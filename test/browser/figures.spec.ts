@@ -7,6 +7,7 @@ import { createCaller, eventually, type Caller } from '../support/factories';
 import { leastWithin } from '../support/timing';
 import { describeInBrowser } from './support/chromium';
 import { madeUpStream } from './support/event-stream';
+import { countTasks } from './support/main-thread';
 import { Visit } from './support/visit';
 import { WebPage } from './support/web-page';
 import { UnreliableProxy } from './support/unreliable-proxy';
@@ -150,16 +151,20 @@ describeInBrowser('Figures of the page', () => {
         ),
       });
       const counting = await countFrames(page);
+      const tasks = await countTasks(page);
       await web.run();
       await page
         .locator('article[data-phase="ended"]')
         .nth(COLUMNS - 1)
         .waitFor({ timeout: 60_000 });
-      const { longTasks, changes, frames } = await counting.stop();
-      const over = longTasks.filter((ms) => ms > MAX.longTaskMs);
-      const longest = Math.max(0, ...longTasks);
+      const { changes, frames } = await counting.stop();
+      const taskMs = await tasks.stop();
+      const over = taskMs.filter((ms) => ms > MAX.longTaskMs);
+      const longest = taskMs.reduce((most, ms) => Math.max(most, ms), 0);
+      // Drawing eight columns takes some processor time: a trace without any has not seen the page.
+      expect(longest).toBeGreaterThan(1);
       print(
-        `${COLUMNS} columns of ${TOKENS} tokens at ${TOKENS_PER_SECOND} a second: longest task ${longest} ms, ${over.length} over ${MAX.longTaskMs} ms; no column changed more than ${changes} times in ${frames} frames.`,
+        `${COLUMNS} columns of ${TOKENS} tokens at ${TOKENS_PER_SECOND} a second: longest task ${Math.round(longest)} ms of the processor, ${over.length} over ${MAX.longTaskMs} ms; no column changed more than ${changes} times in ${frames} frames.`,
       );
       expect((await page.locator('article .answer-body').first().innerText()).length).toBeGreaterThan(TOKENS * 3);
       await web.end();
@@ -221,17 +226,16 @@ function textInPieces(tokens: number, perPiece: number): string[] {
 
 /** The page's events while a run was watched. */
 interface FrameCounts {
-  longTasks: number[];
   /** At least 60 a second, as displays draw: a busy machine draws fewer, and the page cannot help it. */
   frames: number;
   /** Changes of the answer that changed most often. */
   changes: number;
 }
 
-/** Counts long tasks, frames, and how often each answer changed. */
+/** Counts frames, and how often each answer changed. */
 async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }> {
   await page.evaluate(() => {
-    const counts: FrameCounts = { longTasks: [], frames: 0, changes: 0 };
+    const counts: FrameCounts = { frames: 0, changes: 0 };
     const startedAt = performance.now();
     Object.assign(window, {
       countsSoFar: (): FrameCounts => ({
@@ -239,9 +243,6 @@ async function countFrames(page: Page): Promise<{ stop(): Promise<FrameCounts> }
         frames: Math.max(counts.frames, Math.floor(((performance.now() - startedAt) * 60) / 1000)),
       }),
     });
-    new PerformanceObserver((list) =>
-      counts.longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))),
-    ).observe({ type: 'longtask' });
     const frame = () => {
       counts.frames += 1;
       requestAnimationFrame(frame);
