@@ -96,8 +96,6 @@ describe('A data set of 64 MiB', () => {
         process.stdout.write(
           `${type}: ${growth.toFixed(0)} MiB more at most, longest read ${longestMs.toFixed(0)} ms\n`,
         );
-        // On a busy machine this process, which sends, may come too seldom to its turn.
-        if (status === 408) return Infinity;
         expect([status, body.rows, body.groups]).toEqual([201, ROWS, 50]);
         expect(growth).toBeLessThan(MAX_GROWTH_MIB);
         return longestMs;
