@@ -11,7 +11,7 @@ import { worker } from '../../support/worker';
 
 const MAX_SERIES = 5000;
 /** How many times as long a scrape may take as writing as many series once for each process. */
-const MAX_SCRAPE_RATIO = 5;
+const MAX_SCRAPE_RATIO = 3;
 
 /** Milliseconds of the quickest of some turns of each: others may be using this machine, so they take turns. */
 async function quickestMs(...works: (() => Promise<unknown>)[]): Promise<number[]> {
