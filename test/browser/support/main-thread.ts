@@ -15,10 +15,11 @@ interface TraceEvent {
  * machine make a task end later, but not its processor time longer.
  */
 export async function countTasks(page: Page): Promise<{ stop(): Promise<number[]> }> {
-  await (await browser()).startTracing(page, { categories: ['toplevel'] });
+  const traced = await browser();
+  await traced.startTracing(page, { categories: ['toplevel'] });
   return {
     stop: async () => {
-      const trace = (await (await browser()).stopTracing()).toString('utf8');
+      const trace = (await traced.stopTracing()).toString('utf8');
       const { traceEvents } = JSON.parse(trace) as { traceEvents: TraceEvent[] };
       const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
       const main = new Set(
