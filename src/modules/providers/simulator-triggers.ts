@@ -17,11 +17,12 @@ export type TriggerAction =
   | 'say'
   | 'vary'
   | 'think'
+  | 'judge'
   | 'answered-by'
   | 'stated-cost';
 
 const TRIGGER =
-  /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary|think|(?:answered-by|stated-cost)(?==))(?:=(?<value>[a-z0-9_]+|(?<=(?:answered-by|stated-cost)=)[\w.:/@+-]{1,200}))?\]\]|say=)/g;
+  /\[\[(?<target>[a-z0-9-]+):(?:(?<action>slow|fail|cut|length|refusal|pace|echo|vary|think|judge|(?:answered-by|stated-cost)(?==))(?:=(?<value>[a-z0-9_]+|(?<=(?:answered-by|stated-cost)=)[\w.:/@+-]{1,200}))?\]\]|say=)/g;
 const END = ']]';
 
 /**

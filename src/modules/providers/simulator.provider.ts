@@ -4,6 +4,7 @@ import type { Clock } from '../../common/clock';
 import type { Effort } from '../../common/effort';
 import { countedText, type Completion, type CompletionRequest, type OnText, type Provider } from './provider';
 import { ProviderError } from './provider.error';
+import { judgedText, scriptedPart } from './simulator.judge';
 import { withoutTriggers } from './simulator-triggers';
 import { countQuoted, quotedTokens, scriptFor, simulatedTokens, words, type SimulatorScript } from './simulator.script';
 
@@ -109,9 +110,11 @@ function speechFor(request: CompletionRequest, script: SimulatorScript, seed: nu
   };
 }
 
-function quotedText({ prompt }: CompletionRequest, { echo, say }: SimulatorScript): string | undefined {
+function quotedText({ prompt }: CompletionRequest, { echo, say, judge }: SimulatorScript): string | undefined {
   if (say !== undefined) return say;
-  return echo ? withoutTriggers(prompt) || undefined : undefined;
+  if (!echo) return judgedText(prompt, judge);
+  const head = scriptedPart(prompt);
+  return `${withoutTriggers(head)}\n${prompt.slice(head.length)}`.trim() || undefined;
 }
 
 /** Tokens in the pieces in which they are said: one to three at a pace, else a few more, and never very many pieces. */

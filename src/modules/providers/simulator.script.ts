@@ -1,5 +1,6 @@
 import { FAILURES, type FailureCode } from './provider.error';
 import { knownAnswer } from './simulator.answers';
+import { scriptedPart, simulatedJudge, type SimulatedJudge } from './simulator.judge';
 import { triggersIn, type TriggerAction } from './simulator-triggers';
 
 export interface SimulatorScript {
@@ -21,6 +22,7 @@ export interface SimulatorScript {
   vary: number;
   /** Tokens of thought instead of those of the effort. */
   think: number | undefined;
+  judge: SimulatedJudge;
   answeredBy: string | undefined;
   /** The cost that the answer states, in USD. */
   statedCost: string | undefined;
@@ -52,11 +54,12 @@ export function scriptFor(model: string, prompt: string): SimulatorScript {
     say: undefined,
     vary: 1,
     think: undefined,
+    judge: 'fair',
     answeredBy: undefined,
     statedCost: undefined,
     ...knownAnswer(model, prompt),
   };
-  for (const { target, action, value } of triggersIn(prompt)) {
+  for (const { target, action, value } of triggersIn(scriptedPart(prompt))) {
     if (target === 'sim' || target === model) Object.assign(script, ACTIONS[action](value, script));
   }
   return script;
@@ -74,6 +77,7 @@ const ACTIONS: Record<TriggerAction, (value: string | undefined, script: Simulat
     say: (value) => ({ say: value }),
     vary: (value) => ({ vary: Math.min(Math.max(numberIn(value) ?? DEFAULT_VARY, 1), MAX_VARY) }),
     think: (value) => ({ think: numberIn(value) ?? DEFAULT_THOUGHT }),
+    judge: (value) => ({ judge: simulatedJudge(value) }),
     'answered-by': (value) => ({ answeredBy: value }),
     'stated-cost': (value, { statedCost }) => ({ statedCost: AMOUNT.test(value ?? '') ? value : statedCost }),
   };
