@@ -9,6 +9,7 @@ export const ERRORS = {
     status: 400,
     message: 'A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.',
   },
+  judge_not_neutral: { status: 400, message: 'A judge is among the judged models; choose another one.' },
   unauthorized: { status: 401, message: 'This key does not exist, was revoked or has expired.' },
   payment_required: { status: 402, message: 'This eval is not free and no payment method is on file.' },
   spend_limit_reached: {

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { unknownMember } from '../../platform/http/validation/field-errors';
 import { listOf, object, formatNumber, type FieldKind } from '../../platform/http/validation/field-kinds';
 import { Field, VariantsField } from '../../platform/http/validation/field.decorators';
@@ -14,8 +15,21 @@ class UnknownCheck {
   type?: unknown;
 }
 
-export function ChecksField(description: string, about: { optional?: boolean } = {}): PropertyDecorator {
-  return VariantsField(checkList(), description, { ...about, read: instancesOf });
+/** Checks that only some requests take: the class of any check there, and the classes of the further types. */
+export interface FurtherChecks {
+  any: Type;
+  classes: Readonly<Record<string, Type>>;
+}
+
+/** A list of checks. */
+export function ChecksField(
+  description: string,
+  { more = { any: CheckDto, classes: {} }, ...about }: { optional?: boolean; more?: FurtherChecks } = {},
+): PropertyDecorator {
+  return VariantsField(checkList(more.any), description, {
+    ...about,
+    read: (value) => instancesOf(value, more.classes),
+  });
 }
 
 /** Validated checks of a request, with names and defaults filled in. */
@@ -44,34 +58,39 @@ function defaultsOf(type: Check['type']): object {
 }
 
 /** An object of the class of its type for each element, which the validator then looks at. */
-function instancesOf(value: unknown): unknown {
+function instancesOf(value: unknown, further: FurtherChecks['classes']): unknown {
   return Array.isArray(value)
-    ? value.slice(0, CHECK_LIMITS.MAX_CHECKS + 1).map((element, position) => instanceOf(element, position))
+    ? value.slice(0, CHECK_LIMITS.MAX_CHECKS + 1).map((element, position) => instanceOf(element, position, further))
     : value;
 }
 
-function instanceOf(element: unknown, position: number): unknown {
+function instanceOf(element: unknown, position: number, further: FurtherChecks['classes']): unknown {
   if (!isObject(element)) return element;
   const { type } = element;
-  if (!isType(type)) return Object.assign(new UnknownCheck(), { type });
+  const CheckClass = isType(type)
+    ? CHECK_CLASSES[type]
+    : typeof type === 'string' && Object.hasOwn(further, type)
+      ? further[type]
+      : undefined;
+  if (CheckClass === undefined) return Object.assign(new UnknownCheck(), { type });
   const members = Object.entries(element).slice(0, MAX_MEMBERS);
   // The validator finds its rules by a name that every object has.
   const inherited = members.find(([name]) => name in Object.prototype);
   if (inherited !== undefined) throw unknownMember([`checks[${position}]`, inherited[0]]);
-  return Object.assign(new CHECK_CLASSES[type]() as object, withValues(type, Object.fromEntries(members)));
+  return Object.assign(new CheckClass() as object, withValues(type, Object.fromEntries(members)));
 }
 
 /** Of `contains`, one text as `value` is the only element of `values`, because `equals` takes it so. */
-function withValues(type: Check['type'], { value, ...members }: Record<string, unknown>): object {
+function withValues(type: unknown, { value, ...members }: Record<string, unknown>): object {
   const isOne = type === 'contains' && value !== undefined && members['values'] === undefined;
   return { ...members, ...(isOne ? { values: [value] } : value !== undefined && { value }) };
 }
 
-function checkList(): FieldKind {
+function checkList(any: Type): FieldKind {
   const list = listOf(object(), { of: 'checks', min: 1, max: CHECK_LIMITS.MAX_CHECKS });
   return {
     ...list,
-    schema: { type: [CheckDto], minItems: 1, maxItems: CHECK_LIMITS.MAX_CHECKS },
+    schema: { type: [any], minItems: 1, maxItems: CHECK_LIMITS.MAX_CHECKS },
     problemOf: (checks: Record<string, unknown>[]) =>
       list.problemOf?.(checks as never) ?? sizeProblem(checks) ?? repeatedName(checks) ?? problemTogether(checks),
   };
@@ -103,7 +122,7 @@ function problemTogether(checks: readonly Record<string, unknown>[]): string | u
 
 function typeProblem(type: unknown): string {
   if (type === 'rubric')
-    return ' must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code';
+    return ' must not be rubric here: one verdict of a judge on one answer decides nothing; POST /experiments takes rubrics, for the rows of a data set';
   return ` must be one of ${TYPE_NAMES.join(', ')}`;
 }
 

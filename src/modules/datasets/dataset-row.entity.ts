@@ -40,4 +40,7 @@ export class DatasetRow {
 }
 
 /** A row as experiments read it. */
-export type StoredRow = Omit<DatasetRow, 'datasetId'>;
+export type StoredRow = Omit<DatasetRow, 'datasetId'> & {
+  /** Why it cannot run; absent where it can. */
+  refusal?: string;
+};

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Money } from '../../common/money';
 import { SqlService } from '../../platform/database/sql.service';
-import type { EvalAnswers } from './eval-answers';
+import type { AnswerLength, EvalAnswers } from './eval-answers';
 import { EVAL_AS_JSON } from './eval-json';
 import type { Eval } from './eval.entity';
 import type { Result } from './result.entity';
@@ -136,6 +136,11 @@ export class EvalsRepository {
     return this.sql.query(ANSWERING_MODELS, [userId, ids]);
   }
 
+  /** The characters of the first sample of each model in a user's evals, without failures. */
+  async answerLengths(userId: string, ids: readonly string[]): Promise<AnswerLength[]> {
+    return this.sql.query(ANSWER_LENGTHS, [userId, ids]);
+  }
+
   async exists(userId: string, id: string): Promise<boolean> {
     return (await this.sql.queryOne('select 1 from evals where id = $1 and user_id = $2', [id, userId])) !== undefined;
   }
@@ -226,6 +231,11 @@ const ANSWERS = `
     from results where eval_id = evals.id
   ) as results
   from fitting left join evals on evals.id = fitting.id and user_id = $1 order by place`;
+
+const ANSWER_LENGTHS = `
+  select eval_id as "evalId", models[1 + position] as model, char_length(output) as length
+  from evals join results on results.eval_id = evals.id
+  where evals.user_id = $1 and evals.id = any($2::text[]) and position < cardinality(models) and error is null`;
 
 const ANSWERING_MODELS = `
   select model, array_to_json(array_agg(distinct details ->> 'answeredBy' order by details ->> 'answeredBy')) as "answeredBy" from results

@@ -10,7 +10,7 @@ import { paginate, type Page } from '../../common/page';
 import { Registration } from '../../common/registration';
 import type { Transaction } from '../../platform/database/transaction';
 import type { Eval } from './eval.entity';
-import type { EvalAnswers } from './eval-answers';
+import type { AnswerLength, EvalAnswers } from './eval-answers';
 import { EvalsRepository, type EvalFilter, type EvalSummary, type PageStart } from './evals.repository';
 import type { Result } from './result.entity';
 
@@ -23,9 +23,9 @@ export interface StoredEval {
 @Injectable()
 export class EvalsService implements OnApplicationBootstrap {
   /** Finds an experiment of a user, or rejects with not_found; the module of experiments registers it. */
-  readonly experiments = new Registration<(caller: Pick<Caller, 'userId'>, id: string) => Promise<{ state: string }>>(
-    'No module has registered how experiments are found, so their evals cannot be listed.',
-  );
+  readonly experiments = new Registration<
+    (caller: Pick<Caller, 'userId'>, id: string) => Promise<{ state: string; spec: { judge?: object } }>
+  >('No module has registered how experiments are found, so their evals cannot be listed.');
 
   constructor(
     private readonly repository: EvalsRepository,
@@ -79,6 +79,11 @@ export class EvalsService implements OnApplicationBootstrap {
     return new Map(
       (await this.repository.answeringModels(userId, ids)).map(({ model, answeredBy }) => [model, answeredBy]),
     );
+  }
+
+  /** The lengths of answers in some evals. */
+  async answerLengths({ userId }: Pick<Caller, 'userId'>, ids: readonly string[]): Promise<AnswerLength[]> {
+    return this.repository.answerLengths(userId, ids);
   }
 
   async has({ userId }: Pick<Caller, 'userId'>, id: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { minCost, maxCost, tokenLimits } from '../billing/pricing';
 import { Money } from '../../common/money';
+import { ratesFor } from '../models/catalog';
 import type { PricedModel } from '../models/models.service';
 import { adaptParameters, type CompareSettings } from './adapt-parameters';
 
@@ -30,6 +31,13 @@ export function quotesFor(models: readonly PricedModel[], prompt: string, option
 /** The maximum cost of that many samples of all models together, in USD. */
 export function totalMaxCost(quotes: readonly Quote[], samples: number): Money {
   return Money.sum(quotes.map(({ maxCost }) => maxCost)).times(String(samples));
+}
+
+/** The cost of the counted input, and of half of the output that is allowed, in USD. */
+export function likelyCost({ priced: { price }, maxTokens, maxCost: most }: Quote, inputTokens: number): Money {
+  const { input, output } = ratesFor(price, inputTokens);
+  const likely = input.perMillion(inputTokens).plus(output.perMillion(Math.ceil(maxTokens / 2)));
+  return likely.compare(most) < 0 ? likely : most;
 }
 
 /** The minimum cost of one model in USD, for a prompt of about that many tokens. */

@@ -10,10 +10,12 @@ export const PAGE_SCREENS: readonly string[] = [
   '/evals',
   '/evals/:id',
   '/shared/:token',
+  '/shared/:token/vote',
   '/usage',
   '/experiments',
   '/experiments/new',
   '/experiments/:id',
+  '/experiments/:id/vote',
 ];
 
 /** The web page that a route belongs to; undefined for routes of the API and of machines. */

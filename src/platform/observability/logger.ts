@@ -126,9 +126,19 @@ export function createRequestLogger(level: string, onDropped: () => void = () =>
   return pino({ ...LINE_FORMAT, level }, { write: (line) => void (isFailing ? onDropped() : destination.write(line)) });
 }
 
+/** The beginning of what MikroORM adds to a message: Postgres quotes whole rows there. */
+const DETAIL = '\n - detail: ';
+
 function serializeError(error: Error): object {
+  const message = String(error.message);
+  const [shown = ''] = message.split(DETAIL);
   return Object.fromEntries(
-    Object.entries(pino.stdSerializers.err(error)).filter(([name]) => ERROR_FIELDS.includes(name)),
+    Object.entries(pino.stdSerializers.err(error))
+      .filter(([name]) => ERROR_FIELDS.includes(name))
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.replaceAll(message, shown) : (value as unknown),
+      ]),
   );
 }
 

@@ -18,17 +18,29 @@ const contents = new Map<object, Map<string, Content>>();
 
 /**
  * A member of a JSON body: one rule for the validator, in the order presence, type, range, content, and the same for
- * the API document.
+ * the API document. It is required, unless it is optional or the member `unless` is given.
  */
-export function Field(kind: FieldKind, description?: string, about: About = {}): PropertyDecorator {
-  const { optional = false, nullable = false } = about;
-  return declared(kind, description, about, (value) => {
-    if (value === undefined) return optional ? undefined : ' is required';
+export function Field(
+  kind: FieldKind,
+  description?: string,
+  { unless, ...about }: About & { unless?: string } = {},
+): PropertyDecorator {
+  const { optional = unless !== undefined, nullable = false } = about;
+  return declared(kind, description, { ...about, optional }, (value, request) => {
+    if (value === undefined) return mayBeAbsent(about.optional, unless, request) ? undefined : ' is required';
     if (value === null && nullable) return undefined;
     if (kind.isOfType(value)) return kind.problemOf?.(value as never);
     if (kind.isUnquoted === true && typeof value === 'string') return ` must be ${kind.expected}, not a string`;
     return ` must be ${kind.expected}${nullable ? ', or null' : ''}`;
   });
+}
+
+function mayBeAbsent(
+  isOptional = false,
+  unless: string | undefined,
+  request: Readonly<Record<string, unknown>>,
+): boolean {
+  return isOptional || (unless !== undefined && request[unless] !== undefined);
 }
 
 /** A parameter of a query, which may always be absent; `read` makes a value of its text. */
@@ -143,15 +155,17 @@ function declared(
   { schema }: FieldKind,
   description: string | undefined,
   about: About,
-  problemOf: (value: unknown) => string | undefined,
+  problemOf: (value: unknown, request: Readonly<Record<string, unknown>>) => string | undefined,
 ): PropertyDecorator {
+  const problemAt = (value: unknown, at?: { object: object }) =>
+    problemOf(value, (at?.object ?? {}) as Record<string, unknown>);
   return applyDecorators(
     member(schema, description, about),
     ValidateBy({
       name: FIELD_RULE,
       validator: {
-        validate: (value) => problemOf(value) === undefined,
-        defaultMessage: (at) => problemOf(at?.value) ?? '',
+        validate: (value, at) => problemAt(value, at) === undefined,
+        defaultMessage: (at) => problemAt(at?.value, at) ?? '',
       },
     }),
     holds('value'),
