@@ -48,6 +48,10 @@ export class Share {
   @Property({ type: 'text[]' })
   redact!: Redaction[];
 
+  /** True if everyone with the link may vote on what judges judged. */
+  @Property({ type: 'boolean', default: false })
+  votes!: boolean;
+
   /** From which a blind share draws the order of its models. */
   @TextColumn()
   seed!: string;

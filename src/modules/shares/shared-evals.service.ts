@@ -47,8 +47,7 @@ export class SharedEvalsService {
   async view(token: string, views: 0 | 1): Promise<string> {
     const share = await this.shares.view(token, views);
     const answer = share && (this.answers.get(share.id) ?? (await this.compute(share)));
-    if (answer === undefined)
-      throw new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
+    if (answer === undefined) throw linkShowsNothing();
     return answer;
   }
 
@@ -79,4 +78,9 @@ export class SharedEvalsService {
       );
     });
   }
+}
+
+/** The same answer for every problem of a link. */
+export function linkShowsNothing(): ApiError {
+  return new ApiError('not_found', { message: 'This link shows nothing: it has ended, or it never existed.' });
 }

@@ -31,6 +31,9 @@ export class SharedExperimentDto extends PickType(ExperimentDto, [
   @Flag('Whether the texts are shown.')
   texts!: boolean;
 
+  @Flag('Whether everyone with the link may vote.')
+  votes!: boolean;
+
   @Part(ExperimentSummaryDto, 'Its figures and the model to take, at the tolerance of the decision.')
   summary!: ExperimentSummaryDto;
 
@@ -42,13 +45,13 @@ export class SharedExperimentDto extends PickType(ExperimentDto, [
 
   static from(
     { experiment, summary, rows }: SharedParts,
-    { redact, expiresAt }: Pick<Share, 'redact' | 'expiresAt'>,
+    { redact, votes, expiresAt }: Pick<Share, 'redact' | 'votes' | 'expiresAt'>,
   ): SharedExperimentDto {
     const { models, created_at, finished_at, decision, name, prompt, checks } = experiment;
     const texts = redact.length === 0;
     return {
       expires_at: expiresAt.toISOString(),
-      ...{ texts, models, created_at, finished_at },
+      ...{ texts, votes, models, created_at, finished_at },
       // The names of checks are texts of the user.
       summary: texts ? summary : { ...summary, models: summary.models.map((model) => ({ ...model, checks: [] })) },
       decision: decision && decisionOf(decision, texts),

@@ -7,9 +7,7 @@ import { RateLimiterService } from '../../platform/rate-limiting/rate-limiter.se
 import { SharedEvalDto } from './shared-eval.dto';
 import { SharedExperimentDto } from './shared-experiment.dto';
 import { SharedEvalsService } from './shared-evals.service';
-
-/** On every answer, errors included: the address of a link is its secret, so it must not be indexed or passed on. */
-const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' };
+import { SHARED_HEADERS, SHARE_TOKEN } from './shares.dto';
 
 @ApiTags('shares')
 @Controller('shared')
@@ -27,14 +25,14 @@ export class SharedController {
     description:
       'Takes no key. Counted per address. A link that never existed, has expired or was revoked, and one of an erased eval or experiment, are the same 404.',
   })
-  @ApiParam({ name: 'token', description: 'The `token` returned by POST /shares.' })
+  @ApiParam(SHARE_TOKEN)
   @ApiResponses(SharedEvalDto, { orElse: SharedExperimentDto, errors: ['not_found'], isPublic: true })
   async get(
     @Req() request: FastifyRequest,
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    reply.headers(HEADERS);
+    reply.headers(SHARED_HEADERS);
     await this.limiter.consumeSharedView(request.ip, reply);
     // Programs ask by HEAD whether a link is good, before anybody looks at it.
     const json = await this.shared.view(token, request.method === 'HEAD' ? 0 : 1);

@@ -1,20 +1,31 @@
 import { ApiError } from '../../common/errors';
 import { isId } from '../../common/ids';
 import type { Page } from '../../common/page';
-import { choice, flag, listOf, pattern, wholeNumber } from '../../platform/http/validation/field-kinds';
+import { choice, flag, listOf, pattern, text, wholeNumber } from '../../platform/http/validation/field-kinds';
 import { Field, PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
 import {
   ApiExtends,
   Choice,
   DateTime,
+  Flag,
   Integer,
   LimitApplied,
   Parts,
   Schema,
   Text,
 } from '../../platform/http/answer.decorators';
+import { BallotQuery, MAX_VOTER_CHARACTERS } from '../experiments/votes/votes.dto';
 import { REDACTIONS, shareStatus, type Redaction, type Share } from './share.entity';
 import type { IssuedShare, ShareCommand } from './shares.service';
+
+/** On every answer, errors included: the address of a link is its secret, so it must not be indexed or passed on. */
+export const SHARED_HEADERS = {
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
+};
+/** The parameter of the path of a share. */
+export const SHARE_TOKEN = { name: 'token', description: 'The `token` returned by POST /shares.' };
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
@@ -41,6 +52,13 @@ export class CreateShareRequest {
   )
   texts?: boolean;
 
+  @Field(
+    flag(),
+    'Of an experiment of judges: whether everyone with the link may vote. A ballot shows the question, the criterion and answers.',
+    { optional: true, default: false },
+  )
+  votes?: boolean;
+
   @Field(wholeNumber(1, MAX_DAYS), 'Days until the link ends.', { optional: true, default: DEFAULT_DAYS })
   expires_in_days?: number;
 
@@ -54,14 +72,20 @@ export class CreateShareRequest {
   /** The body as a command, defaults filled in. @throws ApiError invalid_request for a member of the other kind */
   toCommand(): ShareCommand {
     const isExperiment = isId('exp', this.subject);
-    const foreign = isExperiment ? 'redact' : 'texts';
-    if (this[foreign] !== undefined)
+    const foreign = isExperiment ? (['redact'] as const) : (['texts', 'votes'] as const);
+    const given = foreign.find((member) => this[member] !== undefined);
+    if (given !== undefined)
       throw new ApiError('invalid_request', {
-        message: `${foreign} is for ${isExperiment ? 'evals; an experiment has texts' : 'experiments; an eval has redact'}.`,
-        param: foreign,
+        message: `${given} is for ${isExperiment ? 'evals; an experiment has texts' : 'experiments; an eval has redact'}.`,
+        param: given,
       });
     const redact = isExperiment ? (this.texts === true ? [] : WITHOUT_TEXTS) : (this.redact ?? []);
-    return { subject: this.subject, expiresInDays: this.expires_in_days ?? DEFAULT_DAYS, redact };
+    return {
+      subject: this.subject,
+      expiresInDays: this.expires_in_days ?? DEFAULT_DAYS,
+      redact,
+      votes: this.votes ?? false,
+    };
   }
 }
 
@@ -86,6 +110,12 @@ export class ShareListQuery {
   }
 }
 
+/** Query of GET /shared/{token}/ballot. */
+export class SharedBallotQuery extends BallotQuery {
+  @Field(text(MAX_VOTER_CHARACTERS), 'The name under which the votes count.')
+  voter!: string;
+}
+
 @Schema('A share link without its token.')
 export class ShareDto {
   @Text('Share ID.')
@@ -96,6 +126,9 @@ export class ShareDto {
 
   @Choice(REDACTIONS, 'What it leaves out.', { enumName: 'Redaction', isArray: true })
   redact!: Redaction[];
+
+  @Flag('Whether everyone with the link may vote.')
+  votes!: boolean;
 
   @Choice(STATUSES, 'Whether it shows the eval, or why it no longer does.')
   status!: (typeof STATUSES)[number];
@@ -117,6 +150,7 @@ export class ShareDto {
       share_id: share.id,
       subject: share.evalId ?? share.experimentId ?? '',
       redact: share.redact,
+      votes: share.votes,
       status: shareStatus(share, now),
       created_at: share.createdAt.toISOString(),
       expires_at: share.expiresAt.toISOString(),

@@ -11,7 +11,10 @@ export interface SharePageStart {
   subject: string | undefined;
 }
 
-export type ViewedShare = Pick<Share, 'id' | 'userId' | 'evalId' | 'experimentId' | 'redact' | 'seed' | 'expiresAt'>;
+export type ViewedShare = Pick<
+  Share,
+  'id' | 'userId' | 'evalId' | 'experimentId' | 'redact' | 'votes' | 'seed' | 'expiresAt'
+>;
 
 @Injectable()
 export class SharesRepository {
@@ -68,7 +71,7 @@ export class SharesRepository {
     const older = after === undefined ? '' : `and id collate "C" < ${parameter(after)}`;
     return this.sql.query<Share>(
       `
-      select id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", views
+      select id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, votes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", views
       from shares where user_id = $1 ${ofSubject} ${older} order by id collate "C" desc limit $2`,
       values,
     );
@@ -84,7 +87,7 @@ export class SharesRepository {
       rows: [row],
     } = await sql<Omit<ViewedShare, 'expiresAt'> & { expiresAt: string }>`
       update shares set views = views + ${views}, token_hash = ${hashes[0]} where token_hash = any(${hashes}) and revoked_at is null and expires_at > ${at}
-      returning id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, seed, expires_at as "expiresAt"
+      returning id, user_id as "userId", eval_id as "evalId", experiment_id as "experimentId", array_to_json(redact) as redact, votes, seed, expires_at as "expiresAt"
     `.execute(this.em.getKysely());
     return row && { ...row, expiresAt: new Date(row.expiresAt) };
   }

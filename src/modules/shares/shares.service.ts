@@ -27,6 +27,7 @@ export interface ShareCommand {
   subject: string;
   expiresInDays: number;
   redact: Redaction[];
+  votes: boolean;
 }
 
 /** A share just made; the only time its token is known. */
@@ -47,10 +48,11 @@ export class SharesService {
 
   /**
    * @throws ApiError insufficient_scope for an experiment without `experiments:read`, not_found when the caller has no
-   *   such eval or experiment, conflict above the limit and for an experiment that has not ended or was erased
+   *   such eval or experiment, invalid_request for votes without judges, conflict above the limit and for an experiment
+   *   that has not ended or was erased
    */
   async create(actor: Actor, caller: Caller, command: ShareCommand): Promise<IssuedShare> {
-    await this.refuseSubject(caller, command.subject);
+    await this.refuseSubject(caller, command);
     const token = newShareToken();
     const share = this.newShare(caller, command, token);
     try {
@@ -59,7 +61,7 @@ export class SharesService {
         await this.repository.insert(tx, share);
         const changes = {
           ...facts({ userId: caller.userId }),
-          ...changesOf<Share>(undefined, share, ['evalId', 'experimentId', 'redact', 'expiresAt']),
+          ...changesOf<Share>(undefined, share, ['evalId', 'experimentId', 'redact', 'votes', 'expiresAt']),
         };
         return {
           value: undefined,
@@ -103,7 +105,7 @@ export class SharesService {
     );
   }
 
-  private newShare({ userId }: Caller, { subject, expiresInDays, redact }: ShareCommand, token: string): Share {
+  private newShare({ userId }: Caller, { subject, expiresInDays, redact, votes }: ShareCommand, token: string): Share {
     const createdAt = this.clock.now();
     return Object.assign(new Share(), {
       id: newId('shr', createdAt),
@@ -111,6 +113,7 @@ export class SharesService {
       ...(isId('exp', subject) ? { evalId: null, experimentId: subject } : { evalId: subject, experimentId: null }),
       tokenHash: hashOf(token, this.config.API_KEY_PEPPER),
       redact,
+      votes,
       seed: randomBytes(16).toString('hex'),
       createdAt,
       expiresAt: new Date(createdAt.getTime() + expiresInDays * DAY_MS),
@@ -119,13 +122,19 @@ export class SharesService {
     });
   }
 
-  private async refuseSubject(caller: Caller, subject: string): Promise<void> {
+  private async refuseSubject(caller: Caller, { subject, votes }: ShareCommand): Promise<void> {
     if (!isId('exp', subject)) {
       if (!(await this.evals.has(caller, subject))) throw evalNotFound();
       return;
     }
     refuseWithoutScopes(caller.scopes, 'experiments:read');
-    if (!isEnded(await this.evals.experiments.get()(caller, subject)))
+    const experiment = await this.evals.experiments.get()(caller, subject);
+    if (votes && experiment.spec.judge === undefined)
+      throw new ApiError('invalid_request', {
+        message: 'votes is for experiments of judges; share this one without it.',
+        param: 'votes',
+      });
+    if (!isEnded(experiment))
       throw new ApiError('conflict', {
         message: 'This experiment has not ended, or was erased; share one that has ended.',
       });
