@@ -107,7 +107,8 @@ function serviceOf(
     BILLING_ENFORCEMENT: enforcement,
   });
   const examination = new ExamineExperimentService(datasets, {} as never, {} as never, config, clock);
-  examination.examine = async () => ({ rows: 10, models: [] });
+  examination.examine = async () => ({ rows: 10, models: [], judges: [] });
+  Object.assign(repository, { judges: { cancelWaiting: () => Promise.resolve() } });
   const service = new ChangeExperimentService(
     repository,
     examination,
@@ -155,6 +156,12 @@ describe('A paused experiment', () => {
     model_gone: goesOnByResume,
     model_not_allowed: goesOnByResume,
     failing: goesOnByResume,
+    waiting_for_answers: {
+      resume: 'conflict',
+      'raised cap': 'conflict',
+      retry: 'conflict',
+      cancel: CANCELED_EXPERIMENT,
+    },
   };
   const cases = PAUSE_REASONS.flatMap((reason) =>
     Object.entries(TABLE[reason]).map(([act, then]) => [reason, act as keyof typeof ACTS, then] as const),

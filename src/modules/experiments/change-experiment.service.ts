@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '../auth/caller';
 import { Clock, DAY_MS } from '../../common/clock';
@@ -13,6 +12,8 @@ import { ExamineExperimentService } from './examine-experiment.service';
 import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
+import { judging, rubricSpec } from './judge/judge-command.service';
+import { fingerprintOf, newExperiment } from './new-experiment';
 import { ExperimentsRepository, type StartedExperiments } from './experiments.repository';
 import { experimentNotFound } from './experiments.service';
 
@@ -70,7 +71,8 @@ export class ChangeExperimentService implements OnModuleInit {
     if (earlier !== undefined) return { id: earlier, isReplay: true };
     const { rows } = await this.examination.examine(caller, command);
     this.examination.refuseWithoutPayment(caller);
-    const experiment = this.newExperiment(caller, command, rows);
+    const experiment = newExperiment(caller, command, rows, this.clock.now());
+    const judges = await this.judgesOf(caller, command, experiment);
     if (idempotencyKey !== undefined) Object.assign(experiment, { idempotencyKey, fingerprint });
     const result = await this.repository.inTransaction(async (tx) => {
       const started = await this.countStarted(tx, caller.userId);
@@ -79,7 +81,7 @@ export class ChangeExperimentService implements OnModuleInit {
       if (other !== undefined) return { id: other, isReplay: true };
       refuseTooMany(started);
       await this.datasets.lockForUse(tx, caller.userId, command.datasetId);
-      await this.repository.insert(tx, experiment);
+      for (const one of [experiment, ...judges]) await this.repository.insert(tx, one);
       return { id: experiment.id, isReplay: false };
     });
     this.worker.wake();
@@ -99,7 +101,7 @@ export class ChangeExperimentService implements OnModuleInit {
     await this.repository.inTransaction(async (tx) => {
       const experiment = await this.repository.lock(tx, caller.userId, id);
       if (experiment === null) throw experimentNotFound();
-      if (isErased(experiment)) throw conflict('This experiment was erased.');
+      refuseUnchangeable(experiment, state);
       if (cap !== undefined && does('changeCap', experiment))
         await this.changeCap(tx, caller, experiment, Money.fromNumber(cap));
       if (retry !== undefined && does('retry', experiment)) await this.retry(tx, caller, experiment, retry);
@@ -153,6 +155,7 @@ export class ChangeExperimentService implements OnModuleInit {
   /** Running rows end and are charged. */
   private async cancel(experiment: Experiment, tx: Transaction): Promise<void> {
     await this.repository.dropWaiting(tx, experiment);
+    await this.repository.judges.cancelWaiting(tx, experiment.id, this.clock.now());
     Object.assign(experiment, {
       state: CANCELED_EXPERIMENT,
       reason: null,
@@ -201,42 +204,26 @@ export class ChangeExperimentService implements OnModuleInit {
     return earlier?.id;
   }
 
-  private newExperiment(
-    { userId, keyId }: Caller,
-    { datasetId, name, spec, maxCost = Money.zero, parallel }: ExperimentCommand,
-    rowCount: number,
-  ): Experiment {
-    const createdAt = this.clock.now();
-    return Object.assign(new Experiment(), {
-      id: newId('exp', createdAt),
-      userId,
-      keyId,
-      datasetId,
-      name,
-      spec,
-      state: 'running' as const,
-      reason: null,
-      reasonDetail: null,
-      rowCount,
-      nextNo: 0,
-      open: 0,
-      deals: 0,
-      done: 0,
-      failed: 0,
-      cost: Money.zero,
-      charge: Money.zero,
-      maxCost,
-      parallel,
-      dealtAt: null,
-      startedAt: null,
-      summary: null,
-      decision: null,
-      erasedTo: null,
-      idempotencyKey: null,
-      fingerprint: null,
-      createdAt,
-      finishedAt: null,
-    });
+  /** The judges of rubrics, which wait for the answers. What is left of the cap then is theirs. */
+  private async judgesOf(
+    caller: Caller,
+    command: ExperimentCommand,
+    { id, rowCount }: Experiment,
+  ): Promise<Experiment[]> {
+    const judges: Experiment[] = [];
+    for (const rubric of command.spec.rubrics ?? []) {
+      const spec = rubricSpec(rubric, id, command.command.models, rowCount);
+      const judge = { ...command, name: rubric.name ?? null, maxCost: Money.zero, ...judging(spec, [rubric.judge]) };
+      const { rows } = await this.examination.examine(caller, judge);
+      judges.push(
+        Object.assign(newExperiment(caller, judge, rows, this.clock.now()), {
+          state: 'paused' as const,
+          reason: 'waiting_for_answers' as const,
+          reasonDetail: `It begins when ${id} has ended.`,
+        }),
+      );
+    }
+    return judges;
   }
 
   private countStarted(tx: Transaction, userId: string): Promise<StartedExperiments> {
@@ -276,10 +263,11 @@ function refuseTooMany({ running, today }: StartedExperiments, isContinued = fal
     });
 }
 
-function fingerprintOf({ name, datasetId, spec, maxCost, parallel }: ExperimentCommand): string {
-  return createHash('sha256')
-    .update(JSON.stringify([name, datasetId, spec, maxCost?.toString(), parallel]))
-    .digest('hex');
+/** @throws ApiError conflict for an erased experiment, and for judges that wait, unless they are canceled */
+function refuseUnchangeable(experiment: Experiment, state: string | undefined): void {
+  if (isErased(experiment)) throw conflict('This experiment was erased.');
+  if (experiment.reason === 'waiting_for_answers' && state !== CANCELED_EXPERIMENT)
+    throw conflict('This experiment begins by itself when the experiment that it judges has ended.');
 }
 
 function conflict(message: string): ApiError {

@@ -61,7 +61,7 @@ describe('The examination of an experiment', () => {
     [7, { limit: 7, samples: 4 }],
     [3, { limit: 3, samples: 10, prompt: '{city}' }],
   ])('lets %d rows pass with %j', async (rows, given) => {
-    expect((await examined(given)).end).toEqual({ rows, models: ['a', 'b'] });
+    expect((await examined(given)).end).toEqual({ rows, models: ['a', 'b'], judges: [] });
   });
 
   test.each([
@@ -90,6 +90,6 @@ describe('The examination of an experiment', () => {
       prompt: '{input} {other} {expected} {id} {group} {checks}',
       columns: ['id', 'input', 'expected', 'group', 'checks'],
     });
-    expect([end, asked]).toEqual([{ rows: 10, models: ['a', 'b'] }, ['admitted', ['input', 10]]]);
+    expect([end, asked]).toEqual([{ rows: 10, models: ['a', 'b'], judges: [] }, ['admitted', ['input', 10]]]);
   });
 });

@@ -5,8 +5,11 @@ import { ApiError } from '../../common/errors';
 import { Config } from '../../platform/config/config';
 import { DatasetsService } from '../datasets/datasets.service';
 import { AdmissionService, refuseForbidden } from '../execution/admission.service';
+import type { CompareCommand } from '../execution/compare.types';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import type { ExperimentCommand } from './experiment.types';
+import { judgeRowCount } from './judge/judge-spec';
+import { renamingModels } from './judge/renaming-models';
 import { namesIn } from './row-command';
 
 /** Members of a row that no prompt can contain. */
@@ -24,22 +27,35 @@ export class ExamineExperimentService {
   ) {}
 
   /**
-   * Refuses everything that can be refused before the first row. Returns the number of rows, and the models.
+   * Refuses everything that can be refused before the first row. Returns the number of rows, the models, and the
+   * judges of rubrics.
    * @throws ApiError not_found for the data set, unknown_model, model_not_allowed, invalid_request for an unusable
    * check, a name that a row lacks or too many calls, overloaded
    */
   async examine(
     caller: Caller,
-    { datasetId, command, spec: { limit } }: ExperimentCommand,
-  ): Promise<{ rows: number; models: PricedModel[] }> {
+    { datasetId, command, spec: { limit, judge, rubrics = [] } }: ExperimentCommand,
+  ): Promise<{ rows: number; models: PricedModel[]; judges: PricedModel[] }> {
     const { rowCount, columns } = await this.datasets.find(caller.userId, datasetId);
-    const rows = Math.min(limit ?? rowCount, rowCount);
+    const rows = judge === undefined ? Math.min(limit ?? rowCount, rowCount) : judgeRowCount(judge);
     const now = this.clock.now();
-    this.refuseTooManyCalls(rows, command.models.length, command.samples);
+    this.refuseTooManyCalls(rows, command, judge === undefined ? 'limit' : 'judge.rows');
     // As a compare without an input.
-    await this.admission.admit(caller, command, now);
-    await this.refuseMissingNames(datasetId, command.prompt, { rows, columns });
-    return { rows, models: this.models.require(command.models, now) };
+    await renamingModels(
+      () => this.admission.admit(caller, command, now),
+      (index) => `${judge === undefined ? '' : 'judge.'}models[${index}]`,
+    );
+    const prompts = [
+      judge === undefined
+        ? { text: command.prompt, param: 'prompt' }
+        : { text: judge.criterion, param: 'judge.criterion' },
+      ...rubrics.map(({ criterion: text }) => ({ text, param: 'checks' })),
+    ];
+    for (const prompt of prompts)
+      await this.refuseMissingNames(datasetId, prompt, { rows: Math.min(judge?.rows ?? rows, rowCount), columns });
+    const judges = rubrics.map((rubric) => rubric.judge);
+    refuseForbidden(caller, judges);
+    return { rows, models: this.models.require(command.models, now), judges: this.models.require(judges, now) };
   }
 
   /** @throws ApiError payment_required */
@@ -56,28 +72,28 @@ export class ExamineExperimentService {
     refuseForbidden(caller, models);
   }
 
-  private refuseTooManyCalls(rows: number, models: number, samples: number): void {
-    const [calls, max] = [rows * models * samples, this.config.EXPERIMENT_MAX_CALLS];
+  private refuseTooManyCalls(rows: number, { models, samples }: CompareCommand, param: string): void {
+    const [calls, max] = [rows * models.length * samples, this.config.EXPERIMENT_MAX_CALLS];
     if (calls <= max) return;
     throw new ApiError('invalid_request', {
-      message: `limit leads to ${calls} model calls, with ${rows} rows, ${models} models and ${samples} samples; at most ${max} are possible.`,
-      param: 'limit',
+      message: `${param} leads to ${calls} model calls, with ${rows} rows, ${models.length} models and ${samples} samples; at most ${max} are possible.`,
+      param,
     });
   }
 
   /** Other words in braces stay unchanged: only a name that some rows have is missing in the others. */
   private async refuseMissingNames(
     datasetId: string,
-    prompt: string,
+    { text, param }: { text: string; param: string },
     { rows, columns }: { rows: number; columns: readonly string[] },
   ): Promise<void> {
-    for (const name of namesIn(prompt)) {
+    for (const name of namesIn(text)) {
       if (name !== 'input' && (MEMBERS.has(name) || !columns.includes(name))) continue;
       const row = await this.datasets.firstWithout(datasetId, name, rows);
       if (row !== undefined)
         throw new ApiError('invalid_request', {
-          message: `prompt contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`,
-          param: 'prompt',
+          message: `${param} contains {${name}}, which row ${row.rowId} (line ${row.line}) does not have.`,
+          param,
         });
     }
   }

@@ -24,7 +24,6 @@ import { ROWS_CSV_EXAMPLE, rowsAsCsv, rowsAsNdjson } from './rows/rows-export';
 import { ExperimentRowListDto, ExperimentRowsQuery } from './rows/rows.dto';
 import { ComparisonQuery, ReportQuery, SummaryQuery } from './summary/comparison-query.dto';
 import { ExperimentComparisonDto } from './summary/comparison.dto';
-import { recommend } from './summary/recommendation';
 import { SummariesService } from './summary/summaries.service';
 import { ExperimentSummaryDto } from './summary/summary.dto';
 
@@ -119,8 +118,7 @@ export class ExperimentResultsController {
   ): Promise<ExperimentSummaryDto> {
     const view = await this.experiments.get(caller, id);
     if (view.experiment.summary === null) refuseErased(view);
-    const summary = await this.summaries.summary(caller.userId, view);
-    return { ...summary, recommendation: recommend(summary, tolerance) };
+    return this.summaries.withRecommendation(caller.userId, view, tolerance);
   }
 
   @Get(':id/report')

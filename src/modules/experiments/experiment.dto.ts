@@ -27,6 +27,7 @@ import {
   Texts,
   UsdAmount,
 } from '../../platform/http/answer.decorators';
+import { JudgeDto } from './judge/judge.dto';
 import { ExperimentOptions, type ExperimentListQuery } from './experiments.dto';
 
 @Schema('The rows of an experiment by state. The rest of `total` was not begun yet.', 'ExperimentRowCounts')
@@ -75,6 +76,9 @@ export class ExperimentDto {
 
   @Texts('Model IDs in request order.')
   models!: string[];
+
+  @Part(JudgeDto, 'Of an experiment of judges: what `models` judge; null for one that asks models.', { nullable: true })
+  judge!: JudgeDto | null;
 
   @Part(ExperimentOptions, 'The options that were set; null if none were.', { nullable: true })
   options!: object | null;
@@ -140,8 +144,9 @@ export class ExperimentDto {
       limit: experiment.spec.limit,
       prompt: isErased(experiment) ? null : command.prompt,
       models: command.models,
+      judge: experiment.spec.judge === undefined ? null : JudgeDto.from(experiment.spec.judge),
       options: experiment.spec.options ?? null,
-      checks: isErased(experiment) ? [] : [...command.checks],
+      checks: isErased(experiment) ? [] : [...command.checks, ...(experiment.spec.rubrics ?? [])],
       parallel: experiment.parallel,
       rows: {
         total: experiment.rowCount,
@@ -196,7 +201,7 @@ export class ExperimentEstimateDto {
   @Integer('Rows.')
   rows!: number;
 
-  @Integer('Model calls: rows × models × samples.')
+  @Integer('Model calls: rows × models × samples, and those of judges.')
   calls!: number;
 
   @UsdAmount(

@@ -1,14 +1,12 @@
 import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { EXPERIMENT_STATES, type ExperimentState } from './experiment-states';
 import { User } from '../auth/user.entity';
 import type { Money } from '../../common/money';
 import { MoneyColumn } from '../../platform/database/money.column';
 import type { StoredCommand } from '../runs/job-command';
+import type { JudgeScale, JudgeSpec } from './judge/judge-spec';
 
-/** The states of an experiment. An erased one keeps its figures and no text. */
-// eslint-disable-next-line local/plain-words -- the word of the interface
-export const EXPERIMENT_STATES = ['running', 'paused', 'finished', 'cancelled', 'erasing', 'erased'] as const;
-
-export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
+export { EXPERIMENT_STATES, type ExperimentState };
 
 /** The state of an experiment that its user has ended. */
 export const CANCELED_EXPERIMENT = EXPERIMENT_STATES[3];
@@ -33,6 +31,7 @@ export const PAUSE_REASONS = [
   'model_gone',
   'model_not_allowed',
   'failing',
+  'waiting_for_answers',
 ] as const;
 
 export type PauseReason = (typeof PAUSE_REASONS)[number];
@@ -41,7 +40,7 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
  * The act that lets an experiment go on, by the reason of its pause. A cancellation or an erasure ends every pause, and
  * a retry none.
  */
-export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap'>> = {
+export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap' | 'answers'>> = {
   by_user: 'resume',
   cap_reached: 'raised cap',
   spend_limit_reached: 'resume',
@@ -50,6 +49,7 @@ export const GOES_ON_BY: Readonly<Record<PauseReason, 'resume' | 'raised cap'>> 
   model_gone: 'resume',
   model_not_allowed: 'resume',
   failing: 'resume',
+  waiting_for_answers: 'answers',
 };
 
 /** A decision after an experiment in its stored form. */
@@ -64,6 +64,15 @@ export interface Decision {
   decidedBy: string;
 }
 
+/** A check that a judge decides after the last row. */
+export interface RubricCheck {
+  type: 'rubric';
+  name?: string;
+  criterion: string;
+  judge: string;
+  scale?: JudgeScale;
+}
+
 /** The questions of an experiment, the same for every row. */
 export interface ExperimentSpec {
   /** The template of the commands, with every default filled in. */
@@ -72,6 +81,10 @@ export interface ExperimentSpec {
   options: object | undefined;
   /** The number of rows that the caller asked for; null for all of the data set. */
   limit: number | null;
+  /** Of an experiment of judges: what they judge. */
+  judge?: JudgeSpec;
+  /** The rubrics as the caller wrote them. Each has an experiment of its judge. */
+  rubrics?: RubricCheck[];
 }
 
 /**
@@ -95,6 +108,10 @@ export interface ExperimentSpec {
   name: 'experiments_ended_index',
   expression: `create index "experiments_ended_index" on "experiments" ("finished_at") where state not in ('running', 'paused', 'erasing', 'erased')`,
 })
+@Index({
+  name: 'experiments_judge_of_index',
+  expression: `create index "experiments_judge_of_index" on "experiments" ("judge_of") where judge_of is not null`,
+})
 @Unique({ name: 'experiments_idempotency_key_unique', properties: ['userId', 'idempotencyKey'] })
 export class Experiment {
   @PrimaryKey({ type: 'text' })
@@ -113,6 +130,10 @@ export class Experiment {
   /** No foreign key: a data set can be deleted once the experiment has ended. */
   @Property({ type: 'text' })
   datasetId!: string;
+
+  /** The experiment whose answers it judges; null if it asks models. */
+  @Property({ type: 'text', nullable: true })
+  judgeOf!: string | null;
 
   @Property({ type: 'text', nullable: true })
   name!: string | null;
@@ -200,3 +221,6 @@ export class Experiment {
   @Property({ type: 'timestamptz', length: 3, nullable: true })
   finishedAt!: Date | null;
 }
+
+/** An experiment with the number of its rows that are dealt, and of an open one the spread of the costs of its rows. */
+export type ExperimentWithRunning = Experiment & { running: number; costSpread: number | null };

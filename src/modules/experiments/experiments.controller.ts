@@ -12,6 +12,7 @@ import { EstimateExperimentService } from './estimate-experiment.service';
 import { ExperimentDto, ExperimentEstimateDto, ExperimentListDto } from './experiment.dto';
 import { CreateExperimentRequest, EstimateExperimentRequest, ExperimentListQuery } from './experiments.dto';
 import { ESTIMATE_EXPERIMENT_EXAMPLES, EXPERIMENT_EXAMPLES } from './experiments.openapi';
+import { JudgeCommandService } from './judge/judge-command.service';
 import { ExperimentsService } from './experiments.service';
 
 /** Starts, estimates and lists experiments. */
@@ -22,6 +23,7 @@ export class ExperimentsController {
     private readonly experiments: ExperimentsService,
     private readonly changes: ChangeExperimentService,
     private readonly estimates: EstimateExperimentService,
+    private readonly judges: JudgeCommandService,
     private readonly concurrency: ConcurrencyLimiterService,
   ) {}
 
@@ -32,7 +34,7 @@ export class ExperimentsController {
   @ApiOperation({
     summary: 'Start an experiment',
     description:
-      'Runs one prompt for the rows of a data set on several models. Every row becomes an eval, which is charged as a compare is, never free. `max_cost_usd` is a hard cap. Ask GET /experiments/{id} for the progress.',
+      'Runs one prompt for the rows of a data set on several models, or lets models judge the answers of another experiment. Every row becomes an eval, which is charged as a compare is, never free. `max_cost_usd` is a hard cap. Ask GET /experiments/{id} for the progress.',
   })
   @ApiHeader({
     name: 'Idempotency-Key',
@@ -46,10 +48,12 @@ export class ExperimentsController {
       'invalid_request',
       'invalid_json',
       'unknown_model',
+      'judge_not_neutral',
       'payment_required',
       'model_not_allowed',
       'insufficient_scope',
       'not_found',
+      'conflict',
       'idempotency_key_reused',
       'overloaded',
     ],
@@ -62,7 +66,7 @@ export class ExperimentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ExperimentDto> {
     refuseMalformedKey(key);
-    const { id, isReplay } = await this.changes.start(caller, body.toCommand(), key);
+    const { id, isReplay } = await this.changes.start(caller, await this.judges.commandOf(caller, body), key);
     if (isReplay) reply.header('idempotency-replayed', 'true');
     reply.header('location', `/api/v1/experiments/${id}`);
     return ExperimentDto.from(await this.experiments.get(caller, id));
@@ -84,9 +88,11 @@ export class ExperimentsController {
       'invalid_request',
       'invalid_json',
       'unknown_model',
+      'judge_not_neutral',
       'model_not_allowed',
       'insufficient_scope',
       'not_found',
+      'conflict',
       'overloaded',
     ],
   })
@@ -95,7 +101,7 @@ export class ExperimentsController {
     @Body() body: EstimateExperimentRequest,
   ): Promise<ExperimentEstimateDto> {
     await using _slot = await this.concurrency.acquire(caller.keyId, 'estimates');
-    return this.estimates.estimate(caller, body.toCommand());
+    return this.estimates.estimate(caller, await this.judges.commandOf(caller, body));
   }
 
   @Get()

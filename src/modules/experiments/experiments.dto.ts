@@ -15,6 +15,7 @@ import {
 } from '../../platform/http/validation/field-kinds';
 import { Field, ObjectField, PageCursor, PageLimit } from '../../platform/http/validation/field.decorators';
 import { storedCommand } from '../runs/job-command';
+import { ExperimentCheckDto, JudgeRequest, RubricCheckRequest } from './judge/judge.dto';
 import { CANCELED_EXPERIMENT } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import { Schema } from '../../platform/http/answer.decorators';
@@ -59,8 +60,20 @@ abstract class ExperimentFields {
   @Field(text(MAX_NAME_CHARACTERS), 'A name for people.', { optional: true })
   name?: string;
 
-  @Field(recordId('ds', 'a data set id'), 'The data set.', { example: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3' })
-  dataset!: string;
+  @ObjectField(
+    JudgeRequest,
+    'In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.',
+    {
+      optional: true,
+    },
+  )
+  judge?: JudgeRequest;
+
+  @Field(recordId('ds', 'a data set id'), 'The data set; required without `judge`.', {
+    example: 'ds_01k9z3t5v7x9b1d3f5h7k9m1n3',
+    unless: 'judge',
+  })
+  dataset?: string;
 
   @Field(
     wholeNumber(1),
@@ -71,24 +84,26 @@ abstract class ExperimentFields {
 
   @Field(
     text(REQUEST_LIMITS.MAX_PROMPT_CHARACTERS),
-    'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.',
+    'Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended. Required without `judge`.',
+    { unless: 'judge' },
   )
-  prompt!: string;
+  prompt?: string;
 
   @Field(
     listOf(text(MAX_MODEL_ARM_CHARACTERS), { of: 'model ids', min: 1, max: REQUEST_LIMITS.MAX_MODELS, isUnique: true }),
-    'Model IDs to compare, as in POST /compare.',
+    'Model IDs to compare, as in POST /compare; required without `judge`.',
+    { unless: 'judge' },
   )
-  models!: string[];
+  models?: string[];
 
   @ObjectField(ExperimentOptions, 'Options for every model.', { optional: true })
   options?: ExperimentOptions;
 
   @ChecksField(
-    'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.',
-    { optional: true },
+    'What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these. A `rubric` is decided by a judge after the last row, under the same cap.',
+    { optional: true, more: { any: ExperimentCheckDto, classes: { rubric: RubricCheckRequest } } },
   )
-  checks?: GivenCheck[];
+  checks?: (GivenCheck | RubricCheckRequest)[];
 
   @Field(wholeNumber(1, MAX_PARALLEL), 'The maximum number of rows that run at the same time.', {
     optional: true,
@@ -96,22 +111,35 @@ abstract class ExperimentFields {
   })
   parallel?: number;
 
-  /** The experiment as asked for, defaults filled in. */
+  /** The experiment as asked for, defaults filled in; without `judge`. */
   toCommand(): ExperimentCommand {
-    const { options = new ExperimentOptions() } = this;
+    const { options = new ExperimentOptions(), dataset = '', prompt = '', models = [] } = this;
+    const rubrics = (this.checks ?? []).filter((check) => check instanceof RubricCheckRequest);
     const command: CompareCommand = {
-      prompt: this.prompt,
+      prompt,
       input: undefined,
-      models: this.models,
+      models,
       samples: options.samples ?? 1,
       options: settingsOf(options),
-      checks: toChecks(this.checks ?? []),
+      checks: toChecks((this.checks ?? []).filter((check) => !(check instanceof RubricCheckRequest))),
     };
     return {
-      name: this.name ?? null,
-      datasetId: this.dataset,
+      ...this.terms(),
+      datasetId: dataset,
       command,
-      spec: { command: storedCommand(command), options: this.options, limit: this.limit ?? null },
+      spec: {
+        command: storedCommand(command),
+        options: this.options,
+        limit: this.limit ?? null,
+        ...(rubrics.length > 0 && { rubrics }),
+      },
+    };
+  }
+
+  /** The members that an experiment of judges has too. */
+  terms(): Pick<ExperimentCommand, 'name' | 'maxCost' | 'parallel'> {
+    return {
+      name: this.name ?? null,
       maxCost: this.max_cost_usd === undefined ? undefined : Money.fromNumber(this.max_cost_usd),
       parallel: this.parallel ?? DEFAULT_PARALLEL,
     };

@@ -28,8 +28,16 @@ import { ExperimentController } from './experiment.controller';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsRepository } from './experiments.repository';
 import { ExperimentsService } from './experiments.service';
+import { JudgeCommandService } from './judge/judge-command.service';
+import { JudgesRepository } from './judge/judges.repository';
+import { VerdictsService } from './judge/verdicts.service';
+import { JudgedRowsService } from './judge/judged-rows.service';
 import { ReportsService } from './report/reports.service';
+import { SummaryTasksService } from './summary/summary-tasks.service';
 import { SummariesService } from './summary/summaries.service';
+import { VotesController } from './votes/votes.controller';
+import { VotesRepository } from './votes/votes.repository';
+import { VotesService } from './votes/votes.service';
 
 /** Experiments: they schedule the rows of data sets to the workers of runs, under a cap of cost. */
 @Module({
@@ -46,7 +54,7 @@ import { SummariesService } from './summary/summaries.service';
     RateLimitingModule,
     RunsModule,
   ],
-  controllers: [ExperimentsController, ExperimentController, ExperimentResultsController],
+  controllers: [ExperimentsController, ExperimentController, ExperimentResultsController, VotesController],
   providers: [
     ChangeExperimentService,
     DecisionsService,
@@ -57,14 +65,21 @@ import { SummariesService } from './summary/summaries.service';
     ExperimentErasureService,
     ExperimentsRepository,
     ExperimentsService,
+    JudgeCommandService,
+    JudgedRowsService,
+    JudgesRepository,
+    VerdictsService,
     PricedRowsService,
     ReportsService,
     RowAttemptService,
     RowEndsService,
     RowsRepository,
     SummariesService,
+    SummaryTasksService,
+    VotesRepository,
+    VotesService,
   ],
-  exports: [ReportsService],
+  exports: [ReportsService, VotesService],
 })
 export class ExperimentsModule implements OnModuleInit {
   constructor(

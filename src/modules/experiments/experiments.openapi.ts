@@ -20,6 +20,18 @@ export const EXPERIMENT_EXAMPLES: BodyExamples = [
     'The first 100 rows, three samples each, and what a good answer is',
     { ...CAPITALS, name: 'Capitals', limit: 100, options: { samples: 3 }, checks: CHECKS, max_cost_usd: 5 },
   ],
+  [
+    'A judge of the answers of an experiment that has ended',
+    {
+      judge: {
+        of: 'exp_01k9z3t5v7x9b1d3f5h7k9m1n3',
+        kind: 'pairwise',
+        models: ['sim-sage'],
+        criterion: 'The better answer is right, and says so in one word.',
+      },
+      max_cost_usd: 1,
+    },
+  ],
 ];
 
 /** Example bodies of POST /experiments/estimate. */

@@ -7,17 +7,17 @@ import { execute } from '../../platform/database/execute';
 import { SqlService } from '../../platform/database/sql.service';
 import { named } from '../../platform/database/statement-names';
 import type { Transaction } from '../../platform/database/transaction';
+import { COLUMNS, FROM } from './experiment-columns';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
-import { CANCELED_EXPERIMENT, Experiment } from './experiment.entity';
+import { CANCELED_EXPERIMENT, Experiment, type ExperimentWithRunning } from './experiment.entity';
+import { JudgesRepository } from './judge/judges.repository';
 import type { ListedRow } from './rows/row-view';
 import type { RowFilter } from './rows/rows.dto';
 import { rowsQuery } from './rows/rows-query';
 import { figuresWidth } from './summary/figures';
 import type { AttemptFigures } from './summary/merge-figures';
+import { VOTES_VERSION } from './votes/votes-version';
 import { DAY_MS } from '../../common/clock';
-
-/** An experiment with the number of its rows that are dealt, and of an open one the spread of the costs of its rows. */
-export type ExperimentWithRunning = Experiment & { running: number; costSpread: number | null };
 
 /** The numbers of a user's experiments that run, and that were started within 24 hours. */
 export interface StartedExperiments {
@@ -35,6 +35,7 @@ export class ExperimentsRepository {
     private readonly em: EntityManager,
     private readonly sql: SqlService,
     private readonly config: Config,
+    readonly judges: JudgesRepository,
     accounts: AccountsService,
   ) {
     accounts.onRotation((tx, rotation) => this.handOver(tx, rotation));
@@ -201,14 +202,23 @@ export class ExperimentsRepository {
   }
 
   /**
-   * Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried since; also in place of one of
+   * Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried or voted on since; also in place of one of
    * an earlier version, which has no cost of a passed answer.
    */
-  async keepSummary(id: string, finishedAt: Date | null, summary: object): Promise<void> {
-    await this.sql.query(
-      `update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and (summary is null or summary->'models'->0->'cost_per_passed' is null)`,
-      [id, JSON.stringify(summary), finishedAt],
-    );
+  async keepSummary(
+    { id, finishedAt }: Pick<Experiment, 'id' | 'finishedAt'>,
+    summary: object,
+    votesVersion: string,
+  ): Promise<void> {
+    await this.inTransaction(async (tx) => {
+      // A vote locks its experiment, too. Only a statement after this one sees a vote that was stored meanwhile.
+      await execute(tx, 'select from experiments where id = $1 for update', [id]);
+      await execute(
+        tx,
+        `update experiments set summary = $2 where id = $1 and state in ('finished', '${CANCELED_EXPERIMENT}') and finished_at = $3 and (summary is null or summary->'models'->0->'cost_per_passed' is null) and ${VOTES_VERSION} = $4`,
+        [id, JSON.stringify(summary), finishedAt, votesVersion],
+      );
+    });
   }
 
   /**
@@ -237,11 +247,6 @@ async function lockFirst(tx: Transaction, statement: string, values: unknown[]):
   const [row] = await execute<{ id: string }>(tx, statement, values);
   return row && (await tx.findOneOrFail(Experiment, row.id));
 }
-
-const COLUMNS = `id, user_id as "userId", key_id as "keyId", dataset_id as "datasetId", name, spec, state, reason, reason_detail as "reasonDetail", row_count as "rowCount", next_no as "nextNo", open, done, failed,
-  cost, charge, max_cost as "maxCost", parallel, summary, decision, created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", running, "costSpread"`;
-const FROM = `from experiments cross join lateral (select count(*)::integer as running from experiment_rows where experiment_id = experiments.id and experiment_rows.state = 'dealt') as dealt
-  cross join lateral (select stddev_samp(cost)::double precision as "costSpread" from experiment_rows where experiment_id = experiments.id and experiments.state in ('running', 'paused') and experiment_rows.state in ('done', 'failed')) as ended`;
 
 const FIND = named('find_experiment', `select ${COLUMNS} ${FROM} where user_id = $1 and id = $2`);
 

@@ -2,12 +2,12 @@ import type { BillingService } from '../billing/billing.service';
 import { Clock } from '../../common/clock';
 import { Money } from '../../common/money';
 import { storedCommand } from '../runs/job-command';
-import { CANCELED_EXPERIMENT } from './experiment.entity';
+import { CANCELED_EXPERIMENT, type ExperimentWithRunning } from './experiment.entity';
 import { ExperimentsService } from './experiments.service';
 import type { DatasetsService } from '../datasets/datasets.service';
 import type { ExperimentView } from './experiment.types';
 import type { EvalsService } from '../evals/evals.service';
-import type { ExperimentsRepository, ExperimentWithRunning } from './experiments.repository';
+import type { ExperimentsRepository } from './experiments.repository';
 
 const ID = `exp_${'0'.repeat(26)}`;
 const AT = new Date('2026-11-27T12:00:00.000Z');

@@ -12,7 +12,9 @@ import { sixDigits } from '../statistics/rounding';
 import { readCommand } from '../runs/job-command';
 import { CANCELED_EXPERIMENT, isErased, type Experiment } from './experiment.entity';
 import type { ExperimentView, Projected } from './experiment.types';
-import { ExperimentsRepository, type ExperimentWithRunning } from './experiments.repository';
+import { markOf, withVerdicts } from './judge/judge-prompt';
+import type { ExperimentWithRunning } from './experiment.entity';
+import { ExperimentsRepository } from './experiments.repository';
 import { evalIdsOf, rowView, type ListedRow } from './rows/row-view';
 import type { ExperimentRowDto, RowFilter } from './rows/rows.dto';
 
@@ -88,7 +90,8 @@ export class ExperimentsService {
     }
   }
 
-  private viewOf(experiment: ExperimentWithRunning): ExperimentView {
+  /** An experiment with its progress. */
+  viewOf(experiment: ExperimentWithRunning): ExperimentView {
     const { spec, running, open, maxCost, state } = experiment;
     return {
       experiment,
@@ -110,21 +113,23 @@ export class ExperimentsService {
 
   /** The first rows within the bounds of texts, at least one. */
   private async withTexts(experiment: Experiment, listed: readonly ListedRow[]): Promise<ExperimentRowDto[]> {
+    const { judge } = experiment.spec;
     const command = readCommand(experiment.spec.command);
     if (isErased(experiment)) return listed.map((row) => rowView(row, undefined, [], command));
+    const numbers = judge === undefined ? listed.map(({ rowNo }) => rowNo) : [];
     const texts = new Map(
-      (
-        await this.datasets.readRowsByNo(
-          experiment.datasetId,
-          listed.map(({ rowNo }) => rowNo),
-        )
-      ).map((row) => [row.no, row]),
+      (await this.datasets.readRowsByNo(experiment.datasetId, numbers)).map((row) => [row.no, row]),
     );
     const rows = texts.size === 0 ? listed : listed.slice(0, texts.size);
     const evals = await this.evals.answersOf(experiment, rows.map(evalIdsOf));
-    return rows
-      .slice(0, evals.length)
-      .map((row, index) => rowView(row, texts.get(row.rowNo), evals[index] ?? [], command));
+    return rows.slice(0, evals.length).map((row, index) => {
+      const answers = (evals[index] ?? []).map((one) =>
+        judge === undefined
+          ? one
+          : { ...one, results: withVerdicts(one.results, judge, markOf(experiment.id, row.rowNo)) },
+      );
+      return rowView(row, texts.get(row.rowNo), answers, command);
+    });
   }
 }
 

@@ -27,14 +27,15 @@ interface RowTerms {
 
 /**
  * The command of a row: the template with the row's texts filled in, in one pass. @throws ApiError invalid_request if
- * the filled prompt or the filled checks are too long
+ * the filled prompt or the filled checks are too long, or the row cannot run
  */
 export function rowCommand(
   template: CompareCommand,
   row: RowTexts,
   { experimentId, models, maxCost }: RowTerms,
 ): CompareCommand {
-  const { input, expected, variables } = row;
+  const { input, expected, variables, refusal } = row;
+  if (refusal !== undefined) throw new ApiError('invalid_request', { message: refusal });
   const given = { ...variables, input: input ?? undefined };
   const checks = fillChecks([...template.checks, ...ownChecks(template.checks, row.checks ?? [])], {
     ...given,
@@ -49,6 +50,14 @@ export function rowCommand(
     return { ...common, input };
   }
   return { ...common, prompt: filled(template.prompt, given), input: undefined };
+}
+
+/** A text with the texts of a row in place of their names in braces. @throws ApiError invalid_request if it is too long */
+export function filledText(
+  text: string,
+  { input, expected, variables }: Pick<RowTexts, 'input' | 'expected' | 'variables'>,
+): string {
+  return filled(text, { ...variables, input: input ?? undefined, expected: expected ?? undefined });
 }
 
 /** A prompt that is too long is never built. */

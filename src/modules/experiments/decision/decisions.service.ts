@@ -35,7 +35,7 @@ export class DecisionsService {
     return this.change(actor, caller, id, (experiment) => {
       if (!isEnded(experiment))
         throw new ApiError('conflict', { message: 'This experiment has not ended; decide when it has.' });
-      const { models } = readCommand(experiment.spec.command);
+      const models = experiment.spec.judge?.judged ?? readCommand(experiment.spec.command).models;
       if (model !== NO_MODEL && !models.includes(model))
         throw new ApiError('invalid_request', {
           message: `model must be a model of the experiment (${models.join(', ')}) or ${NO_MODEL}.`,

@@ -61,7 +61,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
    */
   async erase(actor: Actor, { userId }: Caller, id: string): Promise<ExperimentState> {
     if (!isId('exp', id)) throw experimentNotFound();
-    await this.summaries.keepFinal(userId, id);
+    await this.keepSummaries(userId, id);
     const state = await this.audit.change(actor, async (tx) => {
       const experiment = await this.repository.lock(tx, userId, id);
       if (experiment === null) throw experimentNotFound();
@@ -88,7 +88,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     const expired = await this.repository.inTransaction((tx) => this.repository.lockEndedBefore(tx, endedBefore));
     if (expired === undefined) return false;
     const { id, userId } = expired;
-    await this.summaries.keepFinal(userId, id);
+    await this.keepSummaries(userId, id);
     return this.audit.change(ERASURE, async (tx) => {
       // Undefined if another process was faster.
       const experiment = await this.repository.lockEndedBefore(tx, endedBefore, id);
@@ -105,7 +105,10 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
     });
   }
 
+  /** Also erases what judges said of its answers. */
   private async begin(tx: Transaction, experiment: Experiment): Promise<void> {
+    for (const judges of await this.repository.judges.lock(tx, experiment.id))
+      if (!isErased(judges)) await this.begin(tx, judges);
     await this.repository.dropWaiting(tx, experiment);
     Object.assign(experiment, {
       state: 'erasing',
@@ -117,6 +120,11 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
       decision: experiment.decision && { ...experiment.decision, reason: null },
       finishedAt: experiment.finishedAt ?? this.clock.now(),
     });
+  }
+
+  private async keepSummaries(userId: string, id: string): Promise<void> {
+    for (const judges of await this.repository.judges.of(userId, id)) await this.summaries.keepFinal(userId, judges.id);
+    await this.summaries.keepFinal(userId, id);
   }
 
   /** Erases the evals of the next rows of an experiment. Returns true if it found one. */
@@ -149,7 +157,7 @@ export class ExperimentErasureService implements OnApplicationBootstrap, BeforeA
 }
 
 /** The questions without texts. Checks keep their number, which the figures of the rows depend on. */
-function withoutTexts({ command, limit }: ExperimentSpec): ExperimentSpec {
+function withoutTexts({ command, limit, judge }: ExperimentSpec): ExperimentSpec {
   const { options, ...rest } = readCommand(command);
   const extra = { ...options.extra };
   delete extra.system;
@@ -164,5 +172,6 @@ function withoutTexts({ command, limit }: ExperimentSpec): ExperimentSpec {
     }),
     options: undefined,
     limit,
+    ...(judge && { judge: { ...judge, criterion: '' } }),
   };
 }

@@ -26,6 +26,7 @@ export const REPORT_EXAMPLE =
 export function renderReport(parts: ReportParts, withTexts: boolean): string {
   const { experiment, summary, rows } = parts;
   const { name, experiment_id: id } = experiment;
+  const limits = [...(summary.judgment?.cautions ?? []), ...summary.warnings];
   const sections = [
     `# ${plain(withTexts && name !== null ? name : `Experiment ${id}`)}`,
     ...resultOf(experiment, summary, withTexts),
@@ -33,9 +34,7 @@ export function renderReport(parts: ReportParts, withTexts: boolean): string {
     ...(withTexts && rows.length > 0 ? ['## Rows in which models differ', ...rows.map(rowOf)] : []),
     '## What was asked',
     ...askedOf(parts, withTexts),
-    ...(summary.warnings.length > 0
-      ? ['## What it does not show', summary.warnings.map((warning) => `- ${plain(warning)}`).join('\n')]
-      : []),
+    ...(limits.length > 0 ? ['## What it does not show', limits.map((limit) => `- ${plain(limit)}`).join('\n')] : []),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -133,22 +132,30 @@ function rowOf({ row_id: id, input, expected, results }: ExperimentRowDto): stri
   ].join('\n\n');
 }
 
+/** The question of an experiment, or of its judges, and who was asked. */
+function questionOf({ prompt, judge, rows }: ReportParts['experiment']) {
+  return judge === null
+    ? { text: prompt, kind: 'Prompt', asked: 'Models', rows: rows.total }
+    : { text: judge.criterion, kind: 'Criterion', asked: `Judges (${judge.kind}) of ${judge.of}`, rows: judge.rows };
+}
+
 function askedOf({ experiment, summary, answeredBy }: ReportParts, withTexts: boolean): string[] {
-  const { prompt, options, checks, models, dataset_id: dataset } = experiment;
+  const { options, checks, models, dataset_id: dataset } = experiment;
   const { created_at: from, finished_at: to, cost_usd: cost, experiment_id: id } = experiment;
+  const { text, kind, asked, rows } = questionOf(experiment);
   const named = models.map((model) => {
     const others = (answeredBy.get(model) ?? []).filter((one) => one !== model);
     return others.length === 0 ? model : `${model} (answered by ${others.join(', ')})`;
   });
   const lines = [
-    ...(prompt === null || withTexts ? [] : [`Prompt: SHA-256 ${createHash('sha256').update(prompt).digest('hex')}`]),
-    `Models: ${named.join(', ')}`,
-    `Rows: ${summary.rows.toLocaleString('en-US')} of ${experiment.rows.total.toLocaleString('en-US')}, from ${dataset}`,
+    ...(text === null || withTexts ? [] : [`${kind}: SHA-256 ${createHash('sha256').update(text).digest('hex')}`]),
+    `${asked}: ${named.join(', ')}`,
+    `Rows: ${summary.rows.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')}, from ${dataset}`,
     ...(options === null || !withTexts ? [] : [`Options: ${JSON.stringify(options)}`]),
-    ...(checks.length === 0 || !withTexts ? [] : checks.map((check) => `Check: ${JSON.stringify(check)}`)),
+    ...(withTexts ? checks.map((check) => `Check: ${JSON.stringify(check)}`) : []),
     `Cost: $${cost.toString()}`,
     `From ${from} to ${to ?? 'now'} (${id})`,
   ];
   const list = lines.map((one) => `- ${plain(one)}`).join('\n');
-  return withTexts && prompt !== null ? [fenced(prompt, 2000), list] : [list];
+  return withTexts && text !== null ? [fenced(text, 2000), list] : [list];
 }

@@ -6,7 +6,6 @@ import type { ExperimentView } from '../experiment.types';
 import { ExperimentsService } from '../experiments.service';
 import type { ExperimentRowDto } from '../rows/rows.dto';
 import { DEFAULT_TOLERANCE, MAX_REPORTED_ROWS } from '../summary/comparison-query.dto';
-import { recommend } from '../summary/recommendation';
 import { SummariesService } from '../summary/summaries.service';
 import { takenModel, type ReportParts, type SharedParts } from './render-report';
 
@@ -49,8 +48,7 @@ export class ReportsService {
     { tolerance, rowCount, reader }: { tolerance: number; rowCount: number; reader: string },
   ): Promise<SharedParts> {
     const { experiment } = view;
-    const figures = await this.summaries.summary(reader, view);
-    const summary = { ...figures, recommendation: recommend(figures, tolerance) };
+    const summary = await this.summaries.withRecommendation(reader, view, tolerance);
     const rows = rowCount === 0 || isErased(experiment) ? [] : await this.differingRows(view, rowCount);
     const taken = takenModel(experiment, summary);
     return {

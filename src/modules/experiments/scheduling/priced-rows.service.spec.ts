@@ -38,6 +38,7 @@ async function next(count: number, hasWaiting = true) {
   const priced = new PricedRowsService(
     { waiting: async (_id: string, limit: number) => waiting.slice(0, limit) } as unknown as RowsRepository,
     datasets as unknown as DatasetsService,
+    {} as never,
     { require: (ids: string[]) => ids.map(modelOf) } as unknown as ModelsService,
   );
   const rows = await priced.next(

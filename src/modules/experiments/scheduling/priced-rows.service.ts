@@ -8,7 +8,9 @@ import { fillPrompt } from '../../execution/prompt';
 import { quotesFor, totalMaxCost, type Quote } from '../../execution/quote';
 import { ModelsService, type PricedModel } from '../../models/models.service';
 import { readCommand } from '../../runs/job-command';
+import type { Experiment } from '../experiment.entity';
 import type { SchedulingExperiment } from '../experiment.types';
+import { JudgedRowsService } from '../judge/judged-rows.service';
 import { rowCommand } from '../row-command';
 import { RowsRepository, type WaitingRow } from './rows.repository';
 
@@ -20,30 +22,31 @@ export interface PricedRow {
   maxCost: Money;
 }
 
+/** The experiment of some rows. */
+export type RowSource = Pick<Experiment, 'id' | 'userId' | 'datasetId' | 'spec'>;
+
 /** Reads the next rows of experiments and says what they can cost. */
 @Injectable()
 export class PricedRowsService {
   constructor(
     private readonly rows: RowsRepository,
     private readonly datasets: DatasetsService,
+    private readonly judged: JudgedRowsService,
     private readonly models: ModelsService,
   ) {}
 
   /**
    * At most `count` rows: first the waiting ones, then the next ones of the data set. @throws ApiError unknown_model
    */
-  async next(
-    { id, datasetId, spec, nextNo, rowCount, hasWaiting }: SchedulingExperiment,
-    count: number,
-    at: Date,
-  ): Promise<PricedRow[]> {
+  async next(experiment: SchedulingExperiment, count: number, at: Date): Promise<PricedRow[]> {
+    const { id, spec, nextNo, rowCount, hasWaiting } = experiment;
     const template = readCommand(spec.command);
     const waiting = hasWaiting ? await this.rows.waiting(id, count) : [];
     const fresh = Math.min(count - waiting.length, rowCount - nextNo);
-    const texts = fresh > 0 ? await this.datasets.readRows(datasetId, nextNo, fresh) : [];
+    const texts = fresh > 0 ? await this.readRows(experiment, nextNo, fresh) : [];
     const again = await Promise.all(
       waiting.map(async (row) =>
-        (await this.datasets.readRows(datasetId, row.rowNo, 1)).map((one) => ({ texts: one, waiting: row })),
+        (await this.readRows(experiment, row.rowNo, 1)).map((one) => ({ texts: one, waiting: row })),
       ),
     );
     return [...again.flat(), ...texts.map((one) => ({ texts: one, waiting: undefined }))].map((row) => {
@@ -68,9 +71,13 @@ export class PricedRowsService {
     }
   }
 
-  /** The texts of one row; undefined if its data set was deleted. */
-  async textsOf(datasetId: string, rowNo: number): Promise<StoredRow | undefined> {
-    const [row] = await this.datasets.readRows(datasetId, rowNo, 1);
-    return row;
+  /** Rows of a data set, or the questions to judges; fewer if the data set was deleted. */
+  async readRows(
+    { id, userId, datasetId, spec: { judge } }: RowSource,
+    from: number,
+    count: number,
+  ): Promise<StoredRow[]> {
+    if (judge === undefined) return this.datasets.readRows(datasetId, from, count);
+    return this.judged.write({ id, userId, judge }, from, count);
   }
 }

@@ -33,6 +33,7 @@ describe('The ends of rows', () => {
       new Clock(),
       {} as Metrics,
       {} as SummariesService,
+      {} as never,
     );
     await ends.fail(
       {
@@ -66,6 +67,7 @@ describe('The ends of rows', () => {
       {
         keepFinal: async (userId: string, id: string) => void kept.push(`${id} of ${userId}`),
       } as unknown as SummariesService,
+      {} as never,
     );
     const row = {
       userId: 'user',

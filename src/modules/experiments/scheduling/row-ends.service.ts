@@ -7,9 +7,12 @@ import type { ResultError } from '../../evals/result.entity';
 import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { readCommand } from '../../runs/job-command';
+import type { ExperimentState } from '../experiment.entity';
 import type { SchedulingExperiment } from '../experiment.types';
 import { SummariesService } from '../summary/summaries.service';
 import { failureFigures, figuresOfEval } from '../summary/figures';
+import { markOf, withVerdicts } from '../judge/judge-prompt';
+import { JudgesRepository } from '../judge/judges.repository';
 import type { ClaimedRow } from './claimed-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
 import { RowsRepository, type Pause } from './rows.repository';
@@ -24,6 +27,7 @@ export class RowEndsService {
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly summaries: SummariesService,
+    private readonly judges: JudgesRepository,
   ) {}
 
   /** The lower limits of rows that run at the same time, by experiment. */
@@ -34,14 +38,18 @@ export class RowEndsService {
   /** Ends a row with its eval, in the transaction that stores the eval if there is one; false if the lease is lost. */
   async succeed(row: ClaimedRow, stored: StoredEval, tx?: Transaction): Promise<boolean> {
     const { record, results } = stored;
-    const { figures, missing } = figuresOfEval(stored, readCommand(row.owner.spec.command));
+    const { judge, command } = row.owner.spec;
+    const { experimentId, rowNo } = row.row;
+    const judged =
+      judge === undefined ? stored : { record, results: withVerdicts(results, judge, markOf(experimentId, rowNo)) };
+    const { figures, missing } = figuresOfEval(judged, readCommand(command));
     const end = {
       cost: record.totalCost,
       charge: record.charge,
       figures,
       missing: missing.length === 0 ? null : missing,
     };
-    const state = await this.rows.succeed(row.claim, end, this.clock.now(), tx);
+    const state = await this.ended(row, tx, (own) => this.rows.succeed(row.claim, end, this.clock.now(), own));
     if (state === undefined) return false;
     row.isLast = state === 'finished';
     if (state !== 'running') this.pace.forget(row.row.experimentId);
@@ -61,11 +69,9 @@ export class RowEndsService {
     const errors =
       code === 'all_models_failed' ? (details as { models: { model: string; error: ResultError }[] }).models : [];
     const figures = failureFigures(errors, models, template);
-    const state = await this.rows.fail(
-      row.claim,
-      { code, message, ...(details !== undefined && { details }) },
-      { figures, missing: models },
-      this.clock.now(),
+    const failure = { code, message, ...(details !== undefined && { details }) };
+    const state = await this.ended(row, undefined, (own) =>
+      this.rows.fail(row.claim, failure, { figures, missing: models }, this.clock.now(), own),
     );
     if (state === undefined) throw new LockLostError(row);
     row.isLast = state === 'finished';
@@ -97,6 +103,19 @@ export class RowEndsService {
   async pauseUnscheduled(experiment: SchedulingExperiment, pause: Pause): Promise<void> {
     if ((await this.rows.pauseUnscheduled(experiment, pause)) && pause.reason === 'cap_reached')
       this.metrics.experimentCapsReached.inc();
+  }
+
+  /** Ends a row; with the last one, the judges that wait for its experiment begin in the same transaction. */
+  private async ended(
+    row: ClaimedRow,
+    tx: Transaction | undefined,
+    end: (tx?: Transaction) => Promise<ExperimentState | undefined>,
+  ): Promise<ExperimentState | undefined> {
+    if (row.owner.spec.rubrics === undefined) return end(tx);
+    if (tx === undefined) return this.judges.inTransaction((own) => this.ended(row, own, end));
+    const state = await end(tx);
+    if (state === 'finished') await this.judges.begin(tx, row.row.experimentId);
+    return state;
   }
 
   /** Counts a row for the pace of its experiment, and pauses that if a model fails again and again. */

@@ -160,15 +160,10 @@ export class RowsRepository {
     error: object,
     { figures, missing }: Pick<RowEnd, 'figures' | 'missing'>,
     at: Date,
+    tx: Transaction = this.em,
   ): Promise<ExperimentState | undefined> {
     const [row] = await urgently(() =>
-      execute<{ state: ExperimentState }>(this.em, FAIL, [
-        ...keyOf(claim),
-        at,
-        JSON.stringify(error),
-        figures,
-        missing,
-      ]),
+      execute<{ state: ExperimentState }>(tx, FAIL, [...keyOf(claim), at, JSON.stringify(error), figures, missing]),
     );
     return row?.state;
   }

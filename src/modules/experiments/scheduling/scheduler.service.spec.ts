@@ -67,7 +67,7 @@ function scheduling() {
     rows,
     priced,
     {} as RowAttemptService,
-    new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
+    new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService, {} as never),
     new Clock(),
   );
   const held: ClaimedRow[] = [];
@@ -137,7 +137,7 @@ describe('A schedule of several experiments', () => {
       rows,
       { next } as unknown as PricedRowsService,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService),
+      new RowEndsService(rows, new Clock(), {} as Metrics, {} as SummariesService, {} as never),
       new Clock(),
     ).claim(100);
     expect(held?.map(({ row: { experimentId } }) => experimentId)).toEqual(['first', 'last']);
@@ -190,7 +190,7 @@ describe('A schedule under a cap', () => {
       rows,
       priced,
       {} as RowAttemptService,
-      new RowEndsService(rows, new Clock(), metrics, {} as SummariesService),
+      new RowEndsService(rows, new Clock(), metrics, {} as SummariesService, {} as never),
       new Clock(),
     ).claim(100);
     return log.slice(1);

@@ -115,9 +115,11 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     const expired = await this.rows.claimExpired(limit);
     // The data set of an experiment that has ended may be gone; then the row is not run.
     return Promise.all(
-      expired.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) =>
-        this.toClaimed(row, await this.priced.textsOf(datasetId, row.rowNo), { userId, keyId, state, spec, parallel }),
-      ),
+      expired.map(async ({ datasetId, userId, keyId, state, spec, parallel, ...row }) => {
+        const source = { id: row.experimentId, userId, datasetId, spec };
+        const [texts] = await this.priced.readRows(source, row.rowNo, 1);
+        return this.toClaimed(row, texts, { userId, keyId, state, spec, parallel });
+      }),
     );
   }
 

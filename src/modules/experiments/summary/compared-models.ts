@@ -55,7 +55,10 @@ export function compareModels(
     models.slice(index + 1).map((second, offset) => {
       // The same whichever model comes first.
       const seed = [experimentId, metric, ...[first.model, second.model].sort()].join('|');
-      const pair = pairColumns(values[index] ?? new Float64Array(), values[index + 1 + offset] ?? new Float64Array(), {
+      const own = [values[index] ?? new Float64Array(), values[index + 1 + offset] ?? new Float64Array()] as const;
+      const [one, other] =
+        (metric === 'score' ? columns.duels?.get(`${index} ${index + 1 + offset}`) : undefined) ?? own;
+      const pair = pairColumns(one, other, {
         clusters,
         scale: scaleOf(columns, metric),
         seed,

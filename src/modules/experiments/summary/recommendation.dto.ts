@@ -7,10 +7,7 @@ export class AlternativeDto {
 
   @Integer(
     'Rows that would show it to be not worse, or worse, if the difference and its spread stay; null where they would not.',
-    {
-      nullable: true,
-      example: 190,
-    },
+    { nullable: true, example: 190 },
   )
   rows_needed!: number | null;
 }

@@ -2,13 +2,13 @@ import { rowsNeeded } from '../../statistics/sample-size';
 import { MIN_COVERAGE } from './paired-columns';
 import type { RecommendationDto } from './recommendation.dto';
 import type { ExperimentFiguresDto, ModelPairDto, ModelSummaryDto } from './summary.dto';
-import { coverageInWords, dollarsInWords, inPercent, inPoints, lessInWords, rowsInWords } from './words';
+import { coverageInWords, dollarsInWords, inPercent, inPoints, lessInWords, namesInWords, rowsInWords } from './words';
 
 /** Below this share of passed rows, not even the best model is good. */
 const MIN_PASSED = 0.5;
 
 /** The parts of a summary that a recommendation reads. It can be made for each tolerance without the rows. */
-type Summary = Pick<ExperimentFiguresDto, 'final' | 'groups' | 'models' | 'pairs' | 'ranking'>;
+type Summary = Pick<ExperimentFiguresDto, 'final' | 'groups' | 'models' | 'pairs' | 'ranking' | 'judgment'>;
 
 /** A model beside the best one. */
 interface Candidate {
@@ -22,7 +22,7 @@ interface Candidate {
 /** The model to take of an experiment that has ended, and why; null before its end. */
 export function recommend(summary: Summary, tolerance: number): RecommendationDto | null {
   if (!summary.final) return null;
-  const obstacle = obstacleTo(summary);
+  const obstacle = unfitJudgeOf(summary) ?? obstacleTo(summary);
   if (obstacle === undefined) return recommendationOf(summary, tolerance);
   return {
     ...{ model: null, basis: null, best: null, tolerance, alternative: null },
@@ -48,8 +48,14 @@ function recommendationOf(summary: Summary, tolerance: number): RecommendationDt
     words: [
       taken === best ? bestInWords(best, metric) : takenInWords(taken, best, { tolerance, metric }),
       ...(open === undefined ? [] : [openInWords(open, taken, rows)]),
+      ...judgesInWords(summary),
     ].join(' '),
   };
+}
+
+/** Verdicts are not facts: the words name whose they are. */
+function judgesInWords({ judgment }: Summary): string[] {
+  return judgment ? [`These are the verdicts of ${namesInWords(judgment.judges.map(({ model }) => model))}.`] : [];
 }
 
 /** Why nothing can be recommended, in words. */
@@ -63,6 +69,13 @@ function obstacleTo({ models, ranking }: Summary): string | undefined {
   return ranking.metric === 'passed' && most < MIN_PASSED
     ? `none is good: the best passes ${inPercent(most)} of the rows`
     : undefined;
+}
+
+/** Verdicts of a judge that failed its examination are no reason to take a model; undefined if none did. */
+export function unfitJudgeOf({ judgment }: Pick<Summary, 'judgment'>): string | undefined {
+  const judge = judgment?.judges.find(({ gullible, position_biased: isBiased }) => gullible || isBiased);
+  if (judge === undefined) return undefined;
+  return `${judge.model} ${judge.gullible ? 'passed a decoy' : 'judges by position'}, so its verdicts decide nothing`;
 }
 
 function figureOf({ passed, score }: ModelSummaryDto, metric: 'passed' | 'score'): number {
@@ -91,15 +104,11 @@ function withGap(one: Candidate, best: Candidate, pairs: readonly ModelPairDto[]
   const pair = pairs.find(({ models }) => models.includes(name) && models.includes(top));
   if (pair === undefined || pair.difference === null || pair.ci === null) return [];
   const [low, high] = pair.ci;
-  return [
-    {
-      ...one,
-      gap:
-        pair.models[0] === name
-          ? { pair, mean: pair.difference, ends: [low, high] }
-          : { pair, mean: -pair.difference, ends: [-high, -low] },
-    },
-  ];
+  const isFirst = pair.models[0] === name;
+  const [mean, ends]: [number, [number, number]] = isFirst
+    ? [pair.difference, [low, high]]
+    : [-pair.difference, [-high, -low]];
+  return [{ ...one, gap: { pair, mean, ends } }];
 }
 
 /** A model of unknown cost is neither cheaper nor dearer. */

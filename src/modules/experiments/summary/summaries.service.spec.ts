@@ -14,7 +14,7 @@ describe('The summary of an experiment that is to be kept', () => {
         throw error;
       },
     };
-    const parts = [{}, {}, {}, {}, experiments] as unknown as ConstructorParameters<typeof SummariesService>;
+    const parts = [{}, {}, {}, experiments, {}] as unknown as ConstructorParameters<typeof SummariesService>;
     await new SummariesService(...parts).keepFinal('user', 'exp_x');
     expect(warn).toHaveBeenCalledTimes(warnings);
     warn.mockRestore();

@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ComparisonsService } from '../../analysis/comparisons.service';
-import { ThreadPoolService } from '../../../platform/background/thread-pool.service';
 import { ApiError } from '../../../common/errors';
 import { EvalsService } from '../../evals/evals.service';
-import { isErased } from '../experiment.entity';
+import { isEnded, isErased } from '../experiment.entity';
 import type { ExperimentView } from '../experiment.types';
 import { ExperimentsRepository } from '../experiments.repository';
 import { ExperimentsService } from '../experiments.service';
@@ -14,13 +11,15 @@ import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dt
 import { mergeAttempts } from './merge-figures';
 import { changedMembers } from './changed-members';
 import { SummaryInput } from './summary-input';
-import type { ExperimentFiguresDto } from './summary.dto';
-import type { ExperimentTask } from './summary.worker';
+import { judgedBy } from '../judge/judged-by';
+import { judgedRowsBegun, type JudgeSpec } from '../judge/judge-spec';
+import { VerdictsService } from '../judge/verdicts.service';
+import { WITHOUT_VOTES } from '../votes/votes-version';
+import { recommend, unfitJudgeOf } from './recommendation';
+import type { ExperimentFiguresDto, ExperimentSummaryDto } from './summary.dto';
+import { SummaryTasksService } from './summary-tasks.service';
 
-const FILE = join(__dirname, 'summary.worker.js');
 const PAGE_ROWS = 500;
-/** Longer than 100,000 rows of 8 models take on a busy machine. */
-const MAX_RUN_MS = 60_000;
 /** How long the summary of a running experiment is shown again, in milliseconds. */
 const MAX_AGE_MS = 5000;
 const MAX_CACHED = 100;
@@ -36,9 +35,9 @@ export class SummariesService {
   constructor(
     private readonly repository: ExperimentsRepository,
     private readonly evals: EvalsService,
-    private readonly threads: ThreadPoolService,
-    private readonly comparisons: ComparisonsService,
+    private readonly tasks: SummaryTasksService,
     private readonly experiments: ExperimentsService,
+    private readonly verdicts: VerdictsService,
   ) {}
 
   /**
@@ -49,16 +48,40 @@ export class SummariesService {
     const { id, summary } = view.experiment;
     // One of an earlier version lacks some figures, and can be computed again as long as the rows exist.
     if (summary !== null && (isErased(view.experiment) || isComplete(summary as ExperimentFiguresDto)))
-      return summary as ExperimentFiguresDto;
+      return { ...(summary as ExperimentFiguresDto), judgment: (summary as ExperimentFiguresDto).judgment ?? null };
     // A paused one changes no more, so the last answer about it must not be an old one.
     const isRunning = view.experiment.state === 'running';
     const recent = isRunning ? this.recent.get(id) : undefined;
     if (recent !== undefined) return recent;
-    const computed = this.comparisons.inTurn(userId, () => this.compute(userId, view));
+    const computed = this.tasks.inTurn(userId, () => this.compute(userId, view));
     if (!isRunning) return computed;
     this.recent.set(id, computed);
     computed.catch(() => this.recent.delete(id));
     return computed;
+  }
+
+  /**
+   * The summary with the model to take and the results of judges. Where no check decided anything, the latest judge
+   * does that passed its examination, or else the latest one. @throws ApiError rate_limited, overloaded
+   */
+  async withRecommendation(userId: string, view: ExperimentView, tolerance: number): Promise<ExperimentSummaryDto> {
+    const figures = await this.summary(userId, view);
+    const judges = await Promise.all(
+      (await this.verdicts.of(view)).map(async (judge) => ({
+        judge,
+        judged:
+          isEnded(judge) || isErased(judge) ? await this.summary(userId, this.experiments.viewOf(judge)) : undefined,
+      })),
+    );
+    const ended = judges.flatMap(({ judged }) => (judged?.final ? [judged] : []));
+    const fit = ended.find((one) => unfitJudgeOf(one) === undefined);
+    const deciding = figures.ranking === null ? (fit ?? ended[0]) : undefined;
+    return {
+      ...figures,
+      headline: (deciding ?? figures).headline,
+      recommendation: recommend(deciding ?? figures, tolerance),
+      judged_by: judges.map(({ judge, judged }) => judgedBy(judge, judged)),
+    };
   }
 
   /**
@@ -84,14 +107,14 @@ export class SummariesService {
     [before, after]: [before: ExperimentView, after: ExperimentView],
     question: ComparisonQuestion,
   ): Promise<ExperimentComparisonDto> {
-    return this.comparisons.inTurn(userId, async () => {
+    return this.tasks.inTurn(userId, async () => {
       const options = {
         ...question,
         isFinal: isFinalOf(before) && isFinalOf(after),
         requestChanged: changedMembers(before.command, after.command),
         responseModels: await this.responseModels(before, after),
       };
-      const comparison = await this.run<ExperimentComparisonDto | undefined>(userId, {
+      const comparison = await this.tasks.run<ExperimentComparisonDto | undefined>(userId, {
         kind: 'comparison',
         before: await this.rowsOf(before),
         after: await this.rowsOf(after),
@@ -108,38 +131,49 @@ export class SummariesService {
   }
 
   private async compute(userId: string, view: ExperimentView): Promise<ExperimentFiguresDto> {
-    const { experiment, command } = view;
+    const { experiment } = view;
     const isFinal = isFinalOf(view);
-    const { columns } = await this.rowsOf(view);
-    const summary = await this.run<ExperimentFiguresDto>(userId, {
-      kind: 'summary',
+    const { judge } = experiment.spec;
+    const { version, ...task } = await (judge === undefined ? this.taskOf(view) : this.judgmentTaskOf(view, judge));
+    const summary = await this.tasks.run<ExperimentFiguresDto>(userId, {
       experimentId: experiment.id,
-      columns,
       isFinal,
-      rowCountOfDataset: experiment.rowCount,
-      temperature: command.options.temperature,
+      ...task,
     });
-    if (isFinal) await this.repository.keepSummary(experiment.id, experiment.finishedAt, summary);
+    if (isFinal) await this.repository.keepSummary(experiment, summary, version);
     return summary;
   }
 
-  private async run<T>(userId: string, input: ExperimentTask): Promise<T> {
-    return this.threads.run<T>(userId, {
-      file: FILE,
-      input,
-      warmUp: { kind: 'start' } satisfies ExperimentTask,
-      timeoutMs: MAX_RUN_MS,
-    });
+  private async taskOf(view: ExperimentView) {
+    const { columns } = await this.rowsOf(view);
+    return {
+      ...{ kind: 'summary' as const, columns, version: WITHOUT_VOTES },
+      rowCountOfDataset: view.experiment.rowCount,
+      temperature: view.command.options.temperature,
+    };
   }
 
-  private async rowsOf({
-    experiment: { id, rowCount, nextNo },
-    command: { models, checks, samples },
-  }: ExperimentView): Promise<ExperimentRows> {
+  /** The rows of the judged experiment of which a judgment was begun. */
+  private async judgmentTaskOf(view: ExperimentView, judge: JudgeSpec) {
+    const version = await this.verdicts.votesVersion(view.experiment.id);
+    const judged = await this.experiments.get(view.experiment, judge.of);
+    const rowCount = Math.min(judge.rows, judgedRowsBegun(judge, view.experiment.nextNo));
+    const { columns } = await this.rowsOf(judged, rowCount);
+    return {
+      ...{ kind: 'judgment' as const, columns, version, rowCountOfDataset: judge.rows, temperature: 0 },
+      ...(await this.verdicts.read(view, judge, columns.rowCount)),
+    };
+  }
+
+  private async rowsOf(
+    { experiment: { id, rowCount, nextNo }, command: { models, checks, samples } }: ExperimentView,
+    toNo = nextNo,
+  ): Promise<ExperimentRows> {
     const input = new SummaryInput({ models, checkNames: checks.map(({ name }) => name), samples, capacity: rowCount });
     const [rowIds, contentHashes]: [string[], string[]] = [[], []];
-    for (let fromNo = 0; fromNo < nextNo; fromNo += PAGE_ROWS) {
-      const rows = mergeAttempts(await this.repository.figures(id, fromNo, fromNo + PAGE_ROWS), models.length);
+    for (let fromNo = 0; fromNo < toNo; fromNo += PAGE_ROWS) {
+      const end = Math.min(fromNo + PAGE_ROWS, toNo);
+      const rows = mergeAttempts(await this.repository.figures(id, fromNo, end), models.length);
       input.add(rows);
       for (const { rowId, content } of rows) {
         rowIds.push(rowId);

@@ -62,6 +62,8 @@ export interface ExperimentColumns {
   /** The number of different groups; 0 where each row is a cluster. */
   groupCount: number;
   clusters: Clusters & { of: Int32Array };
+  /** Of pairs of answers: the columns of two models against each other, by their positions such as `0 1`. */
+  duels?: ReadonlyMap<string, [Float64Array, Float64Array]>;
 }
 
 /** The models and checks of an experiment, and the maximum number of rows to be added. */

@@ -13,6 +13,7 @@ import {
   Text,
   Texts,
 } from '../../../platform/http/answer.decorators';
+import { JudgedByDto, JudgmentDto } from '../judge/judge-summary.dto';
 import { RecommendationDto } from './recommendation.dto';
 
 const interval = (of: string, example: Interval) =>
@@ -260,6 +261,13 @@ export class ExperimentFiguresDto {
   @Part(RankingDto, 'null where no check decided anything.', { nullable: true })
   ranking!: RankingDto | null;
 
+  @Part(
+    JudgmentDto,
+    'Of an experiment of judges: what they are worth. The other figures are those of the judged models then, and `score` is the share of wins or the mean mark. null for one that asks models.',
+    { nullable: true },
+  )
+  judgment!: JudgmentDto | null;
+
   @Text('The result in words; the wording may change.')
   headline!: string;
 
@@ -274,4 +282,7 @@ export class ExperimentSummaryDto extends ExperimentFiguresDto {
     nullable: true,
   })
   recommendation!: RecommendationDto | null;
+
+  @Parts(JudgedByDto, 'What experiments of judges said of these answers, newest first.')
+  judged_by!: JudgedByDto[];
 }

@@ -48,6 +48,7 @@ export function summarize(task: SummaryTask): ExperimentFiguresDto {
     models,
     pairs: [...pairs, ...latencies, ...costs].map((compared) => pairOnWire(compared, isFinal)),
     ranking,
+    judgment: null,
     headline: headlineOf({ task, ranking, models, pairs, costs }),
     warnings: warningsOf(task, metric),
   };
@@ -66,16 +67,16 @@ function rankingOf(
   pairs: readonly ComparedModels[],
 ): RankingDto {
   const ranked = models.map((model) => {
-    const won = pairs.filter(
-      ({ first, second, direction }) => (first === model && direction > 0) || (second === model && direction < 0),
-    ).length;
-    const lost = pairs.filter(
-      ({ first, second, direction }) => (first === model && direction < 0) || (second === model && direction > 0),
-    ).length;
+    const directions = pairs.map(({ first, second, direction }) =>
+      first === model ? direction : second === model ? -direction : 0,
+    );
     const values = withoutMissing(model.rows[metric]);
     return {
       model: model.model,
-      rank: { best: 1 + lost, worst: models.length - won },
+      rank: {
+        best: 1 + directions.filter((direction) => direction < 0).length,
+        worst: models.length - directions.filter((direction) => direction > 0).length,
+      },
       mean: values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length),
     };
   });

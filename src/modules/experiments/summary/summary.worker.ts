@@ -1,4 +1,6 @@
 import { compareExperiments, type ComparisonOptions, type ExperimentRows } from './comparison';
+import { summarizeJudgment } from '../judge/judgment';
+import type { JudgmentTask } from '../judge/judgment-task';
 import type { SummaryTask } from './compared-models';
 import { summarize } from './summary';
 
@@ -6,6 +8,7 @@ import { summarize } from './summary';
 export type ExperimentTask =
   | { kind: 'start' }
   | ({ kind: 'summary' } & SummaryTask)
+  | ({ kind: 'judgment' } & JudgmentTask)
   | { kind: 'comparison'; before: ExperimentRows; after: ExperimentRows; options: ComparisonOptions };
 
 /** Does a task, in a thread: 100,000 rows take seconds. */
@@ -15,6 +18,8 @@ export function run(task: ExperimentTask): unknown {
       return undefined;
     case 'summary':
       return summarize(task);
+    case 'judgment':
+      return summarizeJudgment(task);
     case 'comparison':
       return compareExperiments(task.before, task.after, task.options);
   }
