@@ -20,13 +20,13 @@ export function addExperiments(program: Command, run: Runner, system: System, en
       'models to take instead of those of the file, separated by commas; may be repeated',
       collected,
     )
+    .option('--judge <model>', 'the judge of its rubrics, instead of the one of the file')
     .option('--skip-unconverted', 'write the rest if parts are not converted')
     .action(async (file: string, options: ImportCommandOptions) =>
       end(await (await import('./commands/import.js')).importCommand(system, file, options)),
     );
   addDatasets(program, run);
   const experiment = addExperiment(program, run);
-  addRun(experiment, run);
   const changed = (words: string, description: string) => json(experiment.command(words)).description(description);
   const change = (name: 'pause' | 'resume' | 'cancel' | 'retry') => async (id: string, options: ChangeOptions) =>
     end(await (await experimentsCommands()).changeCommand(await context(system, options), id, name, options));
@@ -84,13 +84,15 @@ function addDatasets(program: Command, run: Runner): void {
 }
 
 function addExperiment(program: Command, run: Runner): Command {
-  return gated(json(program.command('experiment')))
+  const experiment = gated(json(program.command('experiment')))
     .description('show an experiment, or start and change one')
     .argument('<id>', 'the id of the experiment')
     .option('--rows', 'show its rows instead')
     .option('--format <csv|jsonl>', 'print all rows as CSV with one answer a line, or as JSONL with one row a line')
     .option('--state <done|failed|missing|differing>', 'only rows of this state')
     .action(run(experimentsCommands, 'experimentCommand'));
+  addRun(experiment, run);
+  return experiment;
 }
 
 function addRun(experiment: Command, run: Runner): void {
@@ -108,9 +110,31 @@ function addRun(experiment: Command, run: Runner): void {
         .option('--limit <n>', 'take only n rows, a random sample that is the same in every experiment')
         .option('--samples <n>', 'call each model n times for each row (at most 20)')
         .option('--parallel <n>', 'maximum number of rows at the same time')
+        .option('--rubric <criterion>', 'let a judge decide whether each answer meets this; may be repeated', collected)
+        .option('--judge <model>', 'the model that decides on the rubrics, none of those asked')
         .option('--idempotency-key <key>', 'a second call with the same key returns the same experiment'),
     ),
   ).action(run(() => import('./commands/experiment-run.js'), 'runExperimentCommand'));
+}
+
+/** Adds the commands of judges and votes. */
+export function addJudges(program: Command, run: Runner): void {
+  json(program.command('judge <id>'))
+    .description('let models judge the answers of an ended experiment, and show the summary')
+    .option('--model <id>', 'a judge, none of the judged models; up to 3, may be repeated', collected)
+    .option('--criterion <text>', 'what a good answer is, with {input}, {expected} and names of variables in braces')
+    .option('--rubric', 'judge each answer alone, which is the default')
+    .option('--pairwise', 'judge two answers at a time, in both orders')
+    .option('--baseline <model>', 'with --pairwise, compare every other model with this one')
+    .option('--scale <5>', 'with --rubric, give marks from 1 to 5')
+    .option('--rows <n>', 'judge only the first n rows')
+    .option('--max-cost <usd>', 'the cap, which is required: the judges never cost more')
+    .option('--name <name>', 'a name')
+    .option('-y, --yes', 'do not ask')
+    .action(run(() => import('./commands/judge.js'), 'judgeCommand'));
+  common(program.command('vote <id>'))
+    .description('print the address of the page where people vote on the answers that judges saw')
+    .action(run(() => import('./commands/judge.js'), 'voteCommand'));
 }
 
 function gated(command: Command): Command {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ExperimentRequest } from '../client/client';
+import type { ExperimentCheck, ExperimentRequest } from '../client/client';
 import { checksOf } from './checks';
 import { UsageError } from './exit-codes';
 import { fileText, jsonOf } from './files';
@@ -16,6 +16,9 @@ export interface ExperimentOptions extends Omit<RequestOptions, 'input' | 'store
   name?: string;
   limit?: string;
   parallel?: string;
+  /** Criteria, each for a check that the judge decides. */
+  rubric?: string[];
+  judge?: string;
 }
 
 /**
@@ -52,7 +55,7 @@ async function membersOf(
 ): Promise<Partial<ExperimentRequest>> {
   const { name, limit, parallel } = options;
   const settings = { ...file.options, ...(await requestOptionsOf(system, { ...options, maxCost: undefined })) };
-  const checks = [...(file.checks ?? []), ...checksOf(system, options)];
+  const checks = [...(file.checks ?? []), ...checksOf(system, options), ...rubricsOf(options)];
   return {
     ...(name !== undefined && { name }),
     ...(limit !== undefined && { limit: numberOf('--limit', limit) }),
@@ -60,6 +63,16 @@ async function membersOf(
     ...(Object.keys(settings).length > 0 && { options: settings }),
     ...(checks.length > 0 && { checks }),
   };
+}
+
+function rubricsOf({ rubric = [], judge }: ExperimentOptions): ExperimentCheck[] {
+  if (rubric.length === 0 && judge !== undefined) throw new UsageError('--judge needs --rubric, the criterion.');
+  if (rubric.length > 0 && judge === undefined) throw new UsageError('--rubric needs --judge, the model that decides.');
+  return rubric.map((criterion) => ({
+    type: 'rubric',
+    criterion,
+    judge: judge ?? '',
+  }));
 }
 
 /** Its members are the service's to judge. */

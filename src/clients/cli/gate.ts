@@ -22,7 +22,7 @@ export interface EndedExperiment {
 }
 
 /** An exit code, and why in sentences. */
-export interface Judgment {
+export interface GateResult {
   code: number;
   reasons: string[];
 }
@@ -37,7 +37,7 @@ interface Bound {
 export function gateOf(
   { against, failOn, minPass = [], requireRecommended: required }: GateOptions,
   models: readonly string[],
-): (ended: EndedExperiment) => Judgment {
+): (ended: EndedExperiment) => GateResult {
   if (failOn !== undefined && !['worse', 'cannot-tell'].includes(failOn))
     throw new UsageError('--fail-on must be worse or cannot-tell.');
   if (failOn !== undefined && against === undefined)
@@ -88,7 +88,7 @@ function endedEarly({
   reason_detail: detail,
   reason,
   rows,
-}: Experiment): Judgment | undefined {
+}: Experiment): GateResult | undefined {
   if (state === 'paused')
     return {
       code: EXIT.money,

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { version } from '../../../package.json';
 import { addAdmin } from './admin-program';
 import type { CommonOptions } from './context';
-import { addExperiments } from './experiment-program';
+import { addExperiments, addJudges } from './experiment-program';
 import { asked, common, context, json, runnerOf, type End, type Runner } from './options';
 import { EXAMPLES } from './examples';
 import type { System } from './system';
@@ -68,6 +68,7 @@ function buildProgram(system: System, end: End): Command {
   addJudgments(program.commandsGroup('Judge:'), run, system, end);
   addEvaluation(program, run);
   addExperiments(program.commandsGroup('Experiments:'), run, system, end);
+  addJudges(program, run);
   addRunsAndShares(program.commandsGroup('Runs and links:'), run);
   addAccount(
     program.commandsGroup('Account and setup:').helpCommand('help [command]', 'show the help of a command'),
@@ -232,6 +233,7 @@ function addRunsAndShares(program: Command, run: Runner): void {
     .description('create a link to an eval or an experiment for people without an API key')
     .option('--redact <parts>', 'parts that the link hides: prompt, outputs, costs, models')
     .option('--texts', 'of an experiment, also show its prompt, checks and ten rows with answers')
+    .option('--votes', 'of an experiment of judges, let everyone with the link vote')
     .option('--days <n>', 'days until the link expires; 30 by default')
     .action(run(shareCommands, 'shareCommand'));
   json(program.command('shares')).description('list the links').action(run(shareCommands, 'sharesCommand'));

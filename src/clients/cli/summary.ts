@@ -1,5 +1,6 @@
 import type { ExperimentComparison, ExperimentSummary } from '../client/client';
 import { rankText } from '../client/experiment-text';
+import { correctedWords, judgesTable, judgeWords } from './judges';
 import { amountOf, ends, inBrackets, percent, withInterval } from './statistics';
 import { cellText, type Cell, type Table } from './table';
 import { pluralize } from './text';
@@ -16,17 +17,22 @@ export function printSummary(terminal: Terminal, summary: ExperimentSummary): vo
   terminal.printSentences(...findingsOf(summary));
   terminal.print('');
   terminal.printTable(summaryTable(summary));
-  const { models, pairs, ranking, warnings } = summary;
+  const { models, pairs, ranking, warnings, judgment } = summary;
+  if (judgment !== null) {
+    terminal.print('');
+    terminal.printTable(judgesTable(judgment.judges));
+  }
   const words = pairs
     .filter(({ metric }) => models.length <= MAX_MODELS_IN_WORDS || metric === ranking?.metric)
     .map((pair) => pair.words);
   terminal.print('');
-  terminal.printSentences(...words, ...warnings.map((warning) => `! ${warning}`));
+  terminal.printSentences(...words, ...correctedWords(summary), ...warnings.map((warning) => `! ${warning}`));
 }
 
-/** The recommendation, which comes at the end, and the headline. */
-export function findingsOf({ recommendation, headline }: ExperimentSummary): string[] {
-  return recommendation ? [recommendation.words, headline] : [headline];
+/** The recommendation, which comes at the end, the headline, and what judges say. */
+export function findingsOf(summary: ExperimentSummary): string[] {
+  const { recommendation, headline } = summary;
+  return [...(recommendation ? [recommendation.words] : []), headline, ...judgeWords(summary)];
 }
 
 /** For people: the models by place. */

@@ -7,7 +7,7 @@ export type ClientOptions = {
 /**
  * Stable code for programs.
  */
-export type ErrorCode = 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
+export type ErrorCode = 'invalid_request' | 'invalid_json' | 'unknown_model' | 'judge_not_neutral' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
 
 /**
  * What went wrong.
@@ -2556,7 +2556,7 @@ export type RunError = {
     /**
      * Stable code for programs, as POST /compare would have answered it.
      */
-    code: 'invalid_request' | 'invalid_json' | 'unknown_model' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
+    code: 'invalid_request' | 'invalid_json' | 'unknown_model' | 'judge_not_neutral' | 'unauthorized' | 'payment_required' | 'spend_limit_reached' | 'key_spend_limit_reached' | 'max_cost_exceeded' | 'model_not_allowed' | 'insufficient_scope' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'timeout' | 'conflict' | 'idempotency_key_in_use' | 'payment_provider_not_configured' | 'not_comparable' | 'eval_erased' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'expectation_failed' | 'headers_too_large' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'all_models_failed' | 'overloaded' | 'unavailable';
     /**
      * Message for people; the wording may change.
      */
@@ -2619,6 +2619,45 @@ export type RunList = {
      * The limit applied.
      */
     limit: number;
+};
+
+/**
+ * `rubric` or `pairwise`.
+ */
+export type JudgeKind = 'rubric' | 'pairwise';
+
+/**
+ * What an experiment of judges judges.
+ */
+export type ExperimentJudge = {
+    /**
+     * The experiment whose answers are judged.
+     */
+    of: string;
+    /**
+     * `rubric` or `pairwise`.
+     */
+    kind: JudgeKind;
+    /**
+     * The criterion; null once erased.
+     */
+    criterion: string | null;
+    /**
+     * Of a rubric: the verdicts.
+     */
+    scale: 'pass_fail' | 5 | null;
+    /**
+     * The judged models.
+     */
+    judged: Array<string>;
+    /**
+     * Of pairwise: the model that every other is compared with; null for all pairs.
+     */
+    baseline: string | null;
+    /**
+     * The number of judged rows.
+     */
+    rows: number;
 };
 
 /**
@@ -2740,7 +2779,7 @@ export type Experiment = {
     /**
      * Why it is paused.
      */
-    reason: 'by_user' | 'cap_reached' | 'spend_limit_reached' | 'payment_required' | 'key_revoked' | 'model_gone' | 'model_not_allowed' | 'failing' | null;
+    reason: 'by_user' | 'cap_reached' | 'spend_limit_reached' | 'payment_required' | 'key_revoked' | 'model_gone' | 'model_not_allowed' | 'failing' | 'waiting_for_answers' | null;
     /**
      * The same as a sentence for people.
      */
@@ -2761,6 +2800,10 @@ export type Experiment = {
      * Model IDs in request order.
      */
     models: Array<string>;
+    /**
+     * Of an experiment of judges: what `models` judge; null for one that asks models.
+     */
+    judge: ExperimentJudge | null;
     /**
      * The options that were set; null if none were.
      */
@@ -2825,6 +2868,95 @@ export type Experiment = {
 };
 
 /**
+ * Models that judge the answers of an experiment.
+ */
+export type JudgeRequest = {
+    /**
+     * The experiment whose answers are judged; it has ended.
+     */
+    of: string;
+    /**
+     * `rubric` judges every answer alone, `pairwise` two answers at a time in both orders. Only the first sample is judged.
+     */
+    kind: JudgeKind;
+    /**
+     * The judges; none may be among the judged models.
+     */
+    models: Array<string>;
+    /**
+     * What a good answer is, in words. {input}, {expected} and the names of variables in braces are replaced by the texts of the row.
+     */
+    criterion: string;
+    /**
+     * Of a rubric: whether an answer passes, or a mark from 1 to 5.
+     */
+    scale?: 'pass_fail' | 5;
+    /**
+     * Of pairwise: the model that every other is compared with; by default all pairs of up to 5 models.
+     */
+    baseline?: string;
+    /**
+     * The number of rows to judge, the first ones; by default all.
+     */
+    rows?: number;
+};
+
+/**
+ * Passes when a judge says so: a model that reads the answer and the criterion, after the last row.
+ */
+export type RubricCheckRequest = {
+    /**
+     * What kind of check it is.
+     */
+    type: 'rubric';
+    /**
+     * The name of its judge experiment.
+     */
+    name?: string;
+    /**
+     * What a good answer is, in words. {input}, {expected} and the names of variables in braces are replaced by the texts of the row.
+     */
+    criterion: string;
+    /**
+     * The model that judges; none of the experiment.
+     */
+    judge: string;
+    /**
+     * Of a rubric: whether an answer passes, or a mark from 1 to 5.
+     */
+    scale?: 'pass_fail' | 5;
+};
+
+/**
+ * A check by code, or a rubric that a judge decides; told apart by `type`.
+ */
+export type ExperimentCheck = ({
+    type: 'equals';
+} & EqualsCheck) | ({
+    type: 'contains';
+} & ContainsCheck) | ({
+    type: 'label';
+} & LabelCheck) | ({
+    type: 'regex';
+} & RegexCheck) | ({
+    type: 'json';
+} & JsonCheck) | ({
+    type: 'number';
+} & NumberCheck) | ({
+    type: 'length';
+} & LengthCheck) | ({
+    type: 'similarity';
+} & SimilarityCheck) | ({
+    type: 'latency';
+} & LatencyCheck) | ({
+    type: 'cost';
+} & CostCheck) | ({
+    type: 'finished';
+} & FinishedCheck) | ({
+    type: 'rubric';
+} & RubricCheckRequest);
+
+/**
  * An experiment to start.
  */
 export type CreateExperimentRequest = {
@@ -2833,29 +2965,33 @@ export type CreateExperimentRequest = {
      */
     name?: string;
     /**
-     * The data set.
+     * In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.
      */
-    dataset: string;
+    judge?: JudgeRequest;
+    /**
+     * The data set; required without `judge`.
+     */
+    dataset?: string;
     /**
      * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
      */
     limit?: number;
     /**
-     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended. Required without `judge`.
      */
-    prompt: string;
+    prompt?: string;
     /**
-     * Model IDs to compare, as in POST /compare.
+     * Model IDs to compare, as in POST /compare; required without `judge`.
      */
-    models: Array<string>;
+    models?: Array<string>;
     /**
      * Options for every model.
      */
     options?: ExperimentOptions;
     /**
-     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these. A `rubric` is decided by a judge after the last row, under the same cap.
      */
-    checks?: Array<Check>;
+    checks?: Array<ExperimentCheck>;
     /**
      * The maximum number of rows that run at the same time.
      */
@@ -2875,7 +3011,7 @@ export type ExperimentEstimate = {
      */
     rows: number;
     /**
-     * Model calls: rows × models × samples.
+     * Model calls: rows × models × samples, and those of judges.
      */
     calls: number;
     /**
@@ -2909,29 +3045,33 @@ export type EstimateExperimentRequest = {
      */
     name?: string;
     /**
-     * The data set.
+     * In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.
      */
-    dataset: string;
+    judge?: JudgeRequest;
+    /**
+     * The data set; required without `judge`.
+     */
+    dataset?: string;
     /**
      * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
      */
     limit?: number;
     /**
-     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended.
+     * Prompt sent to each model for each row. {input} and the names of variables in braces are replaced by the texts of the row; without {input} or a variable, the input is appended. Required without `judge`.
      */
-    prompt: string;
+    prompt?: string;
     /**
-     * Model IDs to compare, as in POST /compare.
+     * Model IDs to compare, as in POST /compare; required without `judge`.
      */
-    models: Array<string>;
+    models?: Array<string>;
     /**
      * Options for every model.
      */
     options?: ExperimentOptions;
     /**
-     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these.
+     * What a good answer is. {input}, {expected} and the names of variables in braces are replaced by the texts of the row. Checks of the row come after these. A `rubric` is decided by a judge after the last row, under the same cap.
      */
-    checks?: Array<Check>;
+    checks?: Array<ExperimentCheck>;
     /**
      * The maximum number of rows that run at the same time.
      */
@@ -3439,6 +3579,277 @@ export type ExperimentRanking = {
 };
 
 /**
+ * A model and its rate.
+ */
+export type JudgedRate = {
+    /**
+     * The share.
+     */
+    rate: number;
+    /**
+     * Interval of 95 % of the share; null where it is not known.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Model ID.
+     */
+    model: string;
+};
+
+/**
+ * A share with its interval.
+ */
+export type JudgeShare = {
+    /**
+     * The share.
+     */
+    rate: number;
+    /**
+     * Interval of 95 % of the share; null where it is not known.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+};
+
+/**
+ * A difference with its interval.
+ */
+export type JudgeDifference = {
+    /**
+     * The difference.
+     */
+    difference: number;
+    /**
+     * Interval of 95 % of the difference; null where it is not known.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+};
+
+/**
+ * How a judge agrees with people's votes that were drawn at random.
+ */
+export type JudgeAgreementWithPeople = {
+    /**
+     * Cohen's kappa: 0 is chance, 1 is full agreement; null where chance alone agrees.
+     */
+    kappa: number | null;
+    /**
+     * Share of the items on which both say the same.
+     */
+    accuracy: number;
+    /**
+     * Interval of 95 % of the accuracy; null where it is not known.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * Items with a vote and a verdict.
+     */
+    labels: number;
+};
+
+/**
+ * How far the verdicts of a judge agree with those of others.
+ */
+export type JudgeAgreement = {
+    /**
+     * Mean of Cohen's kappa with each other judge; null for a single judge.
+     */
+    with_judges: number | null;
+    /**
+     * null without votes.
+     */
+    with_people: JudgeAgreementWithPeople | null;
+};
+
+/**
+ * What the examination of a judge found.
+ */
+export type JudgeExamination = {
+    /**
+     * Model ID.
+     */
+    model: string;
+    /**
+     * Verdicts that could be read.
+     */
+    verdicts: number;
+    /**
+     * Answers without a readable verdict. They are missing, not failures.
+     */
+    unreadable: number;
+    /**
+     * Of pairs: the share on which both orders agree.
+     */
+    order_consistency: JudgeShare | null;
+    /**
+     * Pairs in which the orders contradict each other; each counts as a tie.
+     */
+    flipped: number;
+    /**
+     * Of pairs: the share of single verdicts, ties left out, for answer 1.
+     */
+    first_won: JudgeShare | null;
+    /**
+     * Whether the interval of `first_won` excludes 0.5, and the share is at least 0.05 away from it.
+     */
+    position_biased: boolean;
+    /**
+     * Where it prefers one of two answers: the share in which that is the longer one.
+     */
+    longer_won: JudgeShare | null;
+    /**
+     * Decoys that were judged, at most 5.
+     */
+    decoys: number;
+    /**
+     * Decoys that it did not reject.
+     */
+    decoys_passed: number;
+    /**
+     * Whether it passed a decoy.
+     */
+    gullible: boolean;
+    /**
+     * Answers that were judged against themselves, at most 3.
+     */
+    self_pairs: number;
+    /**
+     * Of these, the ones that it called equal.
+     */
+    self_ties: number;
+    /**
+     * The judged models of its own vendor.
+     */
+    own_vendor: Array<string>;
+    /**
+     * How much better it rates models of its vendor than judges of other vendors do.
+     */
+    own_vendor_advantage: JudgeDifference | null;
+    /**
+     * Agreement with other judges and with people.
+     */
+    agreement: JudgeAgreement;
+    /**
+     * The rates by this judge alone.
+     */
+    rates: Array<JudgedRate>;
+};
+
+/**
+ * How far two people agree on the same item.
+ */
+export type VotersAgreement = {
+    /**
+     * Cohen's kappa; null where no two people voted on an item, or chance alone agrees.
+     */
+    kappa: number | null;
+    /**
+     * Items on which two people voted.
+     */
+    voted_twice: number;
+};
+
+/**
+ * A rate by all verdicts, corrected by the votes of people.
+ */
+export type CorrectedRate = {
+    /**
+     * The share.
+     */
+    rate: number;
+    /**
+     * Interval of 95 % of the share; null where it is not known.
+     */
+    ci: [
+        number,
+        number
+    ] | null;
+    /**
+     * The model; of pairs the two models, and the rate is that of the first.
+     */
+    models: Array<string>;
+    /**
+     * Items with a vote that was drawn at random, at least 20.
+     */
+    labels: number;
+    /**
+     * The number of votes that alone would give an interval as narrow.
+     */
+    as_if_labels: number;
+};
+
+/**
+ * The votes of people.
+ */
+export type ExperimentPeople = {
+    /**
+     * Votes.
+     */
+    votes: number;
+    /**
+     * People who voted. Below 3 they are not a panel.
+     */
+    voters: number;
+    /**
+     * The rates by votes alone, best first; of pairs the expected win rates.
+     */
+    ranking: Array<JudgedRate>;
+    /**
+     * How far people agree.
+     */
+    agreement: VotersAgreement;
+    /**
+     * From 20 votes on that were drawn at random.
+     */
+    corrected: Array<CorrectedRate>;
+};
+
+/**
+ * What the judges of an experiment are worth.
+ */
+export type ExperimentJudgment = {
+    /**
+     * The experiment whose answers were judged.
+     */
+    of: string;
+    /**
+     * `rubric` or `pairwise`.
+     */
+    kind: JudgeKind;
+    /**
+     * Why the verdicts may mislead, in words, the gravest first.
+     */
+    cautions: Array<string>;
+    /**
+     * Of pairs: the expected win rate against the other models, by Bradley–Terry. Else empty.
+     */
+    win_rates: Array<JudgedRate>;
+    /**
+     * Rates without judges that share a vendor with a judged model; null where there are none, or only such.
+     */
+    without_own_vendor: Array<JudgedRate> | null;
+    /**
+     * One for each judge.
+     */
+    judges: Array<JudgeExamination>;
+    /**
+     * The votes; null without one.
+     */
+    people: ExperimentPeople | null;
+};
+
+/**
  * A cheaper model that may be as good: the rows so far cannot tell.
  */
 export type ExperimentAlternative = {
@@ -3483,6 +3894,40 @@ export type ExperimentRecommendation = {
 };
 
 /**
+ * What judges said of the answers of an experiment.
+ */
+export type JudgedBy = {
+    /**
+     * The experiment of the judges.
+     */
+    experiment_id: string;
+    /**
+     * Its name.
+     */
+    name: string | null;
+    /**
+     * `rubric` or `pairwise`.
+     */
+    kind: JudgeKind;
+    /**
+     * Its state.
+     */
+    state: 'running' | 'paused' | 'finished' | 'cancelled' | 'erasing' | 'erased';
+    /**
+     * The judges.
+     */
+    models: Array<string>;
+    /**
+     * The rate of passed answers, the mean mark from 0 to 1, or the share of wins; empty before the end.
+     */
+    judged: Array<JudgedRate>;
+    /**
+     * Its headline; null before the end.
+     */
+    headline: string | null;
+};
+
+/**
  * The figures of an experiment, and the model to take.
  */
 export type ExperimentSummary = {
@@ -3515,6 +3960,10 @@ export type ExperimentSummary = {
      */
     ranking: ExperimentRanking | null;
     /**
+     * Of an experiment of judges: what they are worth. The other figures are those of the judged models then, and `score` is the share of wins or the mean mark. null for one that asks models.
+     */
+    judgment: ExperimentJudgment | null;
+    /**
      * The result in words; the wording may change.
      */
     headline: string;
@@ -3526,6 +3975,10 @@ export type ExperimentSummary = {
      * The model to take, for the tolerance of the query; null before the end.
      */
     recommendation: ExperimentRecommendation | null;
+    /**
+     * What experiments of judges said of these answers, newest first.
+     */
+    judged_by: Array<JudgedBy>;
 };
 
 /**
@@ -3780,6 +4233,87 @@ export type DecisionRequest = {
 };
 
 /**
+ * How far the votes of a person have come.
+ */
+export type BallotProgress = {
+    /**
+     * Items on which this person voted.
+     */
+    voted: number;
+    /**
+     * All items.
+     */
+    items: number;
+};
+
+/**
+ * What to vote on next.
+ */
+export type Ballot = {
+    /**
+     * To be sent with the vote, within an hour; null where nothing is left to vote on.
+     */
+    ballot: string | null;
+    /**
+     * `pairwise` shows two answers, `rubric` one.
+     */
+    kind: JudgeKind;
+    /**
+     * The criterion of the judges.
+     */
+    criterion: string;
+    /**
+     * The question.
+     */
+    input: string | null;
+    /**
+     * The reference answer; null if the row has none.
+     */
+    expected: string | null;
+    /**
+     * The answers without names, in an order that was drawn.
+     */
+    answers: Array<string>;
+    /**
+     * How far this person has come.
+     */
+    progress: BallotProgress;
+};
+
+/**
+ * The vote.
+ */
+export type Winner = '1' | '2' | 'tie' | 'none' | 'yes' | 'no';
+
+/**
+ * A vote that counts.
+ */
+export type Vote = {
+    /**
+     * The vote.
+     */
+    winner: Winner;
+    /**
+     * When it was given (UTC). A later vote on the same item takes its place.
+     */
+    voted_at: string;
+};
+
+/**
+ * A vote on what a ballot shows.
+ */
+export type VoteRequest = {
+    /**
+     * The ballot from GET …/ballot.
+     */
+    ballot: string;
+    /**
+     * Of two answers: the better one, `tie`, or `none` where neither is good. Of one answer: whether it is good enough.
+     */
+    winner: Winner;
+};
+
+/**
  * What it leaves out.
  */
 export type Redaction = 'prompt' | 'outputs' | 'costs' | 'models';
@@ -3800,6 +4334,10 @@ export type Share = {
      * What it leaves out.
      */
     redact: Array<Redaction>;
+    /**
+     * Whether everyone with the link may vote.
+     */
+    votes: boolean;
     /**
      * Whether it shows the eval, or why it no longer does.
      */
@@ -3848,6 +4386,10 @@ export type CreateShareRequest = {
      * Of an experiment: whether its texts are shown, which are prompt, options, checks, rows with answers, and the reason of the decision.
      */
     texts?: boolean;
+    /**
+     * Of an experiment of judges: whether everyone with the link may vote. A ballot shows the question, the criterion and answers.
+     */
+    votes?: boolean;
     /**
      * Days until the link ends.
      */
@@ -4085,6 +4627,10 @@ export type SharedExperiment = {
      */
     texts: boolean;
     /**
+     * Whether everyone with the link may vote.
+     */
+    votes: boolean;
+    /**
      * Its figures and the model to take, at the tolerance of the decision.
      */
     summary: ExperimentSummary;
@@ -4096,6 +4642,24 @@ export type SharedExperiment = {
      * At most 10, those first in which the recommended model failed.
      */
     rows: Array<SharedRow>;
+};
+
+/**
+ * A vote of somebody with a link.
+ */
+export type SharedVoteRequest = {
+    /**
+     * The ballot from GET …/ballot.
+     */
+    ballot: string;
+    /**
+     * Of two answers: the better one, `tie`, or `none` where neither is good. Of one answer: whether it is good enough.
+     */
+    winner: Winner;
+    /**
+     * The name under which the vote counts.
+     */
+    voter: string;
 };
 
 /**
@@ -4809,6 +5373,16 @@ export type ExperimentId = string;
  * The loss of pass rate that counts as not worse, as a fraction.
  */
 export type Tolerance = number;
+
+/**
+ * The number of next items to leave out for now.
+ */
+export type Skip = number;
+
+/**
+ * The `token` returned by POST /shares.
+ */
+export type Token = string;
 
 /**
  * Month in UTC as YYYY-MM, such as 2026-11; the current month by default.
@@ -6730,6 +7304,8 @@ export type ExperimentsCreateErrors = {
      * `invalid_json`: The body is not valid JSON.
      *
      * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     *
+     * `judge_not_neutral`: A judge is among the judged models; choose another one.
      */
     400: ErrorResponse;
     /**
@@ -6754,6 +7330,10 @@ export type ExperimentsCreateErrors = {
      * `timeout`: The request did not arrive in time.
      */
     408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
     /**
      * `body_too_large`: The body is too large.
      */
@@ -6815,6 +7395,8 @@ export type ExperimentsEstimateErrors = {
      * `invalid_json`: The body is not valid JSON.
      *
      * `unknown_model`: A requested model is unknown or unavailable; GET /api/v1/models lists the available ones.
+     *
+     * `judge_not_neutral`: A judge is among the judged models; choose another one.
      */
     400: ErrorResponse;
     /**
@@ -6835,6 +7417,10 @@ export type ExperimentsEstimateErrors = {
      * `timeout`: The request did not arrive in time.
      */
     408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
     /**
      * `body_too_large`: The body is too large.
      */
@@ -7608,6 +8194,161 @@ export type ExperimentsDecideResponses = {
 
 export type ExperimentsDecideResponse = ExperimentsDecideResponses[keyof ExperimentsDecideResponses];
 
+export type ExperimentsBallotData = {
+    body?: never;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The number of next items to leave out for now.
+         */
+        skip?: number;
+    };
+    url: '/api/v1/experiments/{id}/ballot';
+};
+
+export type ExperimentsBallotErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsBallotError = ExperimentsBallotErrors[keyof ExperimentsBallotErrors];
+
+export type ExperimentsBallotResponses = {
+    /**
+     * Success.
+     */
+    200: Ballot;
+};
+
+export type ExperimentsBallotResponse = ExperimentsBallotResponses[keyof ExperimentsBallotResponses];
+
+export type ExperimentsVoteData = {
+    body: VoteRequest;
+    path: {
+        /**
+         * The `experiment_id` returned by POST /experiments or GET /experiments.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/experiments/{id}/votes';
+};
+
+export type ExperimentsVoteErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `unauthorized`: This key does not exist, was revoked or has expired.
+     */
+    401: ErrorResponse;
+    /**
+     * `insufficient_scope`: This key lacks the scope that this endpoint requires.
+     */
+    403: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type ExperimentsVoteError = ExperimentsVoteErrors[keyof ExperimentsVoteErrors];
+
+export type ExperimentsVoteResponses = {
+    /**
+     * Success.
+     */
+    201: Vote;
+};
+
+export type ExperimentsVoteResponse = ExperimentsVoteResponses[keyof ExperimentsVoteResponses];
+
 export type SharesListData = {
     body?: never;
     path?: never;
@@ -7886,6 +8627,149 @@ export type SharesOpenResponses = {
 };
 
 export type SharesOpenResponse = SharesOpenResponses[keyof SharesOpenResponses];
+
+export type SharesBallotData = {
+    body?: never;
+    path: {
+        /**
+         * The `token` returned by POST /shares.
+         */
+        token: string;
+    };
+    query: {
+        /**
+         * The number of next items to leave out for now.
+         */
+        skip?: number;
+        /**
+         * The name under which the votes count.
+         */
+        voter: string;
+    };
+    url: '/api/v1/shared/{token}/ballot';
+};
+
+export type SharesBallotErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     */
+    400: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type SharesBallotError = SharesBallotErrors[keyof SharesBallotErrors];
+
+export type SharesBallotResponses = {
+    /**
+     * Success.
+     */
+    200: Ballot;
+};
+
+export type SharesBallotResponse = SharesBallotResponses[keyof SharesBallotResponses];
+
+export type SharesVoteData = {
+    body: SharedVoteRequest;
+    path: {
+        /**
+         * The `token` returned by POST /shares.
+         */
+        token: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/votes';
+};
+
+export type SharesVoteErrors = {
+    /**
+     * `invalid_request`: The request is not valid.
+     *
+     * `invalid_json`: The body is not valid JSON.
+     */
+    400: ErrorResponse;
+    /**
+     * `not_found`: No such route or resource.
+     */
+    404: ErrorResponse;
+    /**
+     * `timeout`: The request did not arrive in time.
+     */
+    408: ErrorResponse;
+    /**
+     * `conflict`: The resource exists already, or its state does not allow this.
+     */
+    409: ErrorResponse;
+    /**
+     * `body_too_large`: The body is too large.
+     */
+    413: ErrorResponse;
+    /**
+     * `unsupported_media_type`: The body must be sent as Content-Type: application/json; POST /datasets takes application/x-ndjson and text/csv as well.
+     */
+    415: ErrorResponse;
+    /**
+     * `expectation_failed`: The expectation of the Expect header cannot be met.
+     */
+    417: ErrorResponse;
+    /**
+     * `rate_limited`: Too many requests; try again after Retry-After seconds.
+     */
+    429: ErrorResponse;
+    /**
+     * `headers_too_large`: The headers are too large.
+     */
+    431: ErrorResponse;
+    /**
+     * `internal_error`: Internal error; nothing was charged. Include the request_id when you report it.
+     */
+    500: ErrorResponse;
+    /**
+     * `unavailable`: The service is temporarily unavailable; try again after Retry-After seconds.
+     */
+    503: ErrorResponse;
+};
+
+export type SharesVoteError = SharesVoteErrors[keyof SharesVoteErrors];
+
+export type SharesVoteResponses = {
+    /**
+     * Success.
+     */
+    201: Vote;
+};
+
+export type SharesVoteResponse = SharesVoteResponses[keyof SharesVoteResponses];
 
 export type KeyGetData = {
     body?: never;

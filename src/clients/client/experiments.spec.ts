@@ -207,3 +207,49 @@ describe('The rows of an experiment', () => {
     ]);
   });
 });
+
+describe('Judges and votes', () => {
+  const sent = (requests: Request[]) =>
+    requests.map(({ method, url, body }) => [method, url, body === undefined ? undefined : JSON.parse(body)]);
+
+  it('judge an experiment under a cap, once, and are estimated like others', async () => {
+    const { mcs, requests } = client(json({ experiment_id: 'exp_2', cost_usd: 0 }));
+    const judge = {
+      kind: 'pairwise' as const,
+      models: ['sim-sage'],
+      criterion: 'Is it right?',
+      baseline: 'a',
+      rows: 5,
+    };
+    await mcs.experiments.judge('exp_1', { ...judge, maxCostUsd: 2 });
+    await mcs.experiments.judge('exp_1', { ...judge, maxCostUsd: 2, name: 'n', parallel: 4 }, { idempotencyKey: 'k' });
+    await mcs.experiments.estimate({ judge: { of: 'exp_1', ...judge } });
+    const body = { judge: { of: 'exp_1', ...judge }, max_cost_usd: 2 };
+    expect(sent(requests)).toEqual([
+      ['POST', '/experiments', body],
+      ['POST', '/experiments', { ...body, name: 'n', parallel: 4 }],
+      ['POST', '/experiments/estimate', { judge: body.judge }],
+    ]);
+    expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual([expect.any(String), 'k', null]);
+  });
+
+  it('vote with a key, or through a link under a name', async () => {
+    const { mcs, requests } = client(json({ ballot: 'b', winner: '1' }));
+    expect(await mcs.experiments.ballot('exp/1')).toMatchObject({ ballot: 'b' });
+    await mcs.experiments.vote('exp/1', { ballot: 'b', winner: 'tie' });
+    await mcs.shares.create({ subject: 'exp_1', votes: true });
+    await mcs.experiments.ballot('exp/1', { skip: 2 });
+    await mcs.shares.ballot('t/1', 'Ada L.');
+    await mcs.shares.ballot('t/1', 'Ada L.', { skip: 1 });
+    await mcs.shares.vote('t/1', { ballot: 'b', winner: 'yes', voter: 'Ada L.' });
+    expect(sent(requests)).toEqual([
+      ['GET', '/experiments/exp%2F1/ballot', undefined],
+      ['POST', '/experiments/exp%2F1/votes', { ballot: 'b', winner: 'tie' }],
+      ['POST', '/shares', { subject: 'exp_1', votes: true }],
+      ['GET', '/experiments/exp%2F1/ballot?skip=2', undefined],
+      ['GET', '/shared/t%2F1/ballot?voter=Ada+L.', undefined],
+      ['GET', '/shared/t%2F1/ballot?voter=Ada+L.&skip=1', undefined],
+      ['POST', '/shared/t%2F1/votes', { ballot: 'b', winner: 'yes', voter: 'Ada L.' }],
+    ]);
+  });
+});

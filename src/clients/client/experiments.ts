@@ -5,6 +5,8 @@ import { Pages } from './pages';
 import { poll } from './polling';
 import type { CallOptions, Transport } from './transport';
 import type {
+  Ballot,
+  BallotQuery,
   Decision,
   DecisionRequest,
   Experiment,
@@ -21,7 +23,11 @@ import type {
   ExperimentRowPage,
   ExperimentRowQuery,
   ExperimentSummary,
+  JudgeRequest,
+  JudgingRequest,
   ReportQuery,
+  Vote,
+  VoteRequest,
 } from './types';
 
 const EXPERIMENTS = '/api/v1/experiments';
@@ -43,7 +49,7 @@ export class Experiments<Format extends MoneyFormat> {
 
   /** Starts an experiment, once, also if it is sent again. @throws InvalidRequestError, PaymentError */
   create(
-    body: ExperimentRequest,
+    body: ExperimentRequest | JudgingRequest,
     { idempotencyKey = newIdempotencyKey(), ...options }: CallOptions & { idempotencyKey?: string | undefined } = {},
   ): Promise<Experiment<Format>> {
     return this.transport.json({
@@ -56,7 +62,29 @@ export class Experiments<Format extends MoneyFormat> {
     });
   }
 
-  /** Estimates the cost of an experiment. Calls no vendor and charges nothing. */
+  /**
+   * Starts judges of the answers of an ended experiment. @throws InvalidRequestError, PaymentError
+   * @param of the experiment whose answers are judged
+   */
+  judge(
+    of: string,
+    { maxCostUsd, name, parallel, ...judge }: JudgeRequest,
+    options?: CallOptions & { idempotencyKey?: string | undefined },
+  ): Promise<Experiment<Format>> {
+    return this.create({ judge: { of, ...judge }, max_cost_usd: maxCostUsd, name, parallel }, options);
+  }
+
+  /** The next thing to vote on after `skip` others, without the names of models. @throws InvalidRequestError not_found */
+  ballot(experimentId: string, { skip, ...options }: CallOptions & BallotQuery = {}): Promise<Ballot> {
+    return this.transport.json({ ...options, path: `${pathOf(experimentId)}/ballot`, query: { skip } });
+  }
+
+  /** Votes on a ballot; a later vote on the same answers takes its place. @throws InvalidRequestError */
+  vote(experimentId: string, body: VoteRequest, options?: CallOptions): Promise<Vote> {
+    return this.transport.json({ ...options, method: 'POST', path: `${pathOf(experimentId)}/votes`, body });
+  }
+
+  /** Estimates the cost of an experiment, also of judges. Calls no vendor and charges nothing. */
   estimate(body: ExperimentEstimateRequest, options?: CallOptions): Promise<ExperimentEstimate<Format>> {
     return this.transport.json({
       ...options,

@@ -1,7 +1,18 @@
 import type { MoneyFormat } from './amounts';
 import { Pages } from './pages';
 import type { CallOptions, Transport } from './transport';
-import type { NewShare, Share, SharePage, ShareQuery, ShareRequest, Shared } from './types';
+import type {
+  Ballot,
+  BallotQuery,
+  NewShare,
+  Share,
+  SharePage,
+  ShareQuery,
+  ShareRequest,
+  Shared,
+  SharedVoteRequest,
+  Vote,
+} from './types';
 
 /** Links that show an eval or an experiment without a key. */
 export class Shares<Format extends MoneyFormat> {
@@ -24,6 +35,20 @@ export class Shares<Format extends MoneyFormat> {
 
   /** Returns the content of a link, by the token at its end. Needs no key. @throws InvalidRequestError not_found */
   open(token: string, options?: CallOptions): Promise<Shared<Format>> {
-    return this.transport.json({ ...options, path: `/api/v1/shared/${encodeURIComponent(token)}` });
+    return this.transport.json({ ...options, path: pathOf(token) });
   }
+
+  /** The next thing to vote on under that name, after `skip` others. Needs no key. @throws InvalidRequestError not_found */
+  ballot(token: string, voter: string, { skip, ...options }: CallOptions & BallotQuery = {}): Promise<Ballot> {
+    return this.transport.json({ ...options, path: `${pathOf(token)}/ballot`, query: { voter, skip } });
+  }
+
+  /** Votes on a ballot of a link. Needs no key. @throws InvalidRequestError */
+  vote(token: string, body: SharedVoteRequest, options?: CallOptions): Promise<Vote> {
+    return this.transport.json({ ...options, method: 'POST', path: `${pathOf(token)}/votes`, body });
+  }
+}
+
+function pathOf(token: string): string {
+  return `/api/v1/shared/${encodeURIComponent(token)}`;
 }

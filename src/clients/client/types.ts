@@ -81,6 +81,16 @@ export type SharePage = Api.SharesListResponse;
 export type ShareQuery = NonNullable<Api.SharesListData['query']>;
 /** The subject and the restrictions of a link. */
 export type ShareRequest = Api.SharesCreateData['body'];
+/** The next answers to vote on; without a `ballot`, nothing is left. */
+export type Ballot = Api.ExperimentsBallotResponse;
+/** How many of the next things to vote on are left out for now. */
+export type BallotQuery = NonNullable<Api.ExperimentsBallotData['query']>;
+/** A vote that counts. */
+export type Vote = Api.ExperimentsVoteResponse;
+/** A ballot and the answer that won. */
+export type VoteRequest = Api.ExperimentsVoteData['body'];
+/** A ballot, the answer that won, and the name of the voter. */
+export type SharedVoteRequest = Api.SharesVoteData['body'];
 /** The content of a link. */
 export type Shared<Format extends MoneyFormat = 'text'> = SharedEval<Format> | SharedExperiment<Format>;
 /** A shared eval. */
@@ -105,7 +115,30 @@ export type Annotation = Api.EvalsAnnotateResponse;
 export type AnnotationRequest = Api.EvalsAnnotateData['body'];
 
 /** An experiment to start. */
-export type ExperimentRequest = Api.CreateExperimentRequest;
+export type ExperimentRequest = Omit<Api.CreateExperimentRequest, 'judge'> &
+  Required<Pick<Api.CreateExperimentRequest, 'dataset' | 'models' | 'prompt'>>;
+/** An experiment of judges to start. */
+export interface JudgingRequest {
+  judge: Api.JudgeRequest;
+  max_cost_usd: number;
+  name?: string | undefined;
+  parallel?: number | undefined;
+}
+/** A check by code, or a rubric that a judge decides after the last row. */
+export type ExperimentCheck = Api.ExperimentCheck;
+/** The judges of an experiment, their question and the cap. */
+export interface JudgeRequest extends Omit<Api.JudgeRequest, 'of'> {
+  /** The most that all verdicts may cost (USD without margin). */
+  maxCostUsd: number;
+  name?: string;
+  parallel?: number;
+}
+/** The cautions, examinations and votes of an experiment of judges. */
+export type Judgment = Api.ExperimentJudgment;
+/** The findings about a judge. */
+export type JudgeExamination = Api.JudgeExamination;
+/** The result of judges of the answers of an experiment. */
+export type JudgedBy = Api.JudgedBy;
 /** An experiment whose cost is to be estimated. */
 export type ExperimentEstimateRequest = Api.EstimateExperimentRequest;
 /** The estimated cost of an experiment. */
@@ -149,8 +182,8 @@ export interface ReportQuery {
 export type ExperimentErasure = Api.ExperimentsEraseResponse;
 
 /**
- * How a file of another tool is imported: its name, readers of files and folders below its folder, and models in place
- * of the models in the file.
+ * How a file of another tool is imported: its name, readers of files and folders below its folder, and models and a
+ * judge in place of those in the file.
  */
 export interface ImportOptions {
   name?: string | undefined;
@@ -158,6 +191,7 @@ export interface ImportOptions {
   /** The paths of all files of a folder and the folders in it. */
   listFiles?: ((folder: string) => string[]) | undefined;
   models?: readonly string[] | undefined;
+  judge?: string | undefined;
 }
 /** A place in an imported file, and the rest of a sentence that begins with it. */
 export interface ImportNote {
@@ -184,7 +218,7 @@ export interface ImportedExperiment {
     prompt: string;
     models: string[];
     options?: Record<string, unknown>;
-    checks?: Api.Check[];
+    checks?: ExperimentCheck[];
     parallel?: number;
     rows?: ImportedRow[];
   }[];

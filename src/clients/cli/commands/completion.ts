@@ -15,6 +15,9 @@ interface Node {
  */
 const MODELS = `mcs models 2> /dev/null | tail -n +2 | cut -f 1 | LC_ALL=C grep -xE '[A-Za-z0-9._/:@+-]+'`;
 
+/** Options that take a model. */
+const MODEL_OPTIONS = ['--models', '--model', '--judge', '--baseline'];
+
 const SCRIPTS: Readonly<Record<string, (nodes: readonly Node[]) => string>> = { bash, zsh, fish };
 
 /** mcs completion: prints the script by which a shell completes commands, options and models. */
@@ -61,7 +64,7 @@ _mcs_at() {
 }
 _mcs_words() {
   case "$1 $2" in
-    *' -m' | *' --models' | *' --model') _mcs_models; return ;;
+    *' -m'${MODEL_OPTIONS.map((option) => ` | *' ${option}'`).join('')}) _mcs_models; return ;;
 ${values.join('').replace(/ ;;/g, '; return ;;')}  esac
   case "$1" in
 ${nodes.map(({ path, words }) => `    '${path}') echo '${words.join(' ')}' ;;\n`).join('')}  esac
@@ -118,7 +121,7 @@ ${nodes.flatMap(({ path, words, values }) => words.map((word) => `complete -c mc
 }
 
 function valueOf(values: Node['values'], option: string): string {
-  if (option === '--models' || option === '--model')
+  if (MODEL_OPTIONS.includes(option))
     return `${option === '--models' ? ' -s m' : ''} -xa '(__fish_complete_list , __mcs_models)'`;
   const words = values.find(([name]) => name === option)?.[1];
   return words === undefined ? '' : ` -xa '${words}'`;

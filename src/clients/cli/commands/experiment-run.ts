@@ -1,19 +1,26 @@
 import { basename, join, resolve } from 'node:path';
 import { shortAmount } from '../../client/amount-text';
-import { CompareError, type Dataset, type Experiment, type ExperimentRequest } from '../../client/client';
+import {
+  CompareError,
+  type Dataset,
+  type Experiment,
+  type ExperimentEstimate,
+  type WaitOptions,
+} from '../../client/client';
 import { NOT_IN_PROMPTS } from '../../client/datasets';
 import type { CommonOptions, Context } from '../context';
 import { EXIT, UsageError } from '../exit-codes';
 import { experimentOf, type ExperimentOptions } from '../experiment-request';
 import { appendText, fileBytes, writeText } from '../files';
-import { gateOf, type EndedExperiment, type GateOptions, type Judgment } from '../gate';
+import { gateOf, type EndedExperiment, type GateOptions, type GateResult } from '../gate';
 import { junitOf } from '../junit';
 import { pageSize } from '../lists';
 import { Progress } from '../progress';
 import { findingsOf, printComparison, printSummary } from '../summary';
 import { oneLine, pluralize } from '../text';
 
-const MAX_ESTIMATE_MS = 30_000;
+/** Options of an estimate before the start. */
+export const ESTIMATE_ONCE = { maxRetries: 0, timeoutMs: 30_000 };
 const EMPTY_JUNIT = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites/>\n';
 
 /** Options that say whether to wait for the end, and what to do then. */
@@ -46,7 +53,11 @@ export async function runExperimentCommand(
       : await mcs.datasets.get(options.dataset);
   const body = { ...asked, dataset };
   sayUnfilled(terminal, asked.prompt, columns);
-  await sayEstimate(context, body);
+  // Where the estimate fails, the start says why.
+  await mcs.experiments.estimate(body, ESTIMATE_ONCE).then(
+    (estimate) => sayEstimate(terminal, estimate),
+    () => undefined,
+  );
   const { experiment_id: id, ...started } = await mcs.experiments.create(body, {
     idempotencyKey: options.idempotencyKey,
   });
@@ -72,7 +83,7 @@ export async function judgeOfExperiment(
   { mcs, system }: Context,
   options: FollowOptions,
   models: readonly string[],
-): Promise<(ended: EndedExperiment) => Judgment> {
+): Promise<(ended: EndedExperiment) => GateResult> {
   const judge = gateOf(options, models);
   if (options.against !== undefined) await mcs.experiments.get(options.against);
   if (options.junit !== undefined) writeText(system, options.junit, EMPTY_JUNIT);
@@ -80,11 +91,21 @@ export async function judgeOfExperiment(
   return judge;
 }
 
+/** An experiment that has ended, and the judges of its rubrics, too. */
+async function endOf({ mcs }: Context, id: string, waiting: WaitOptions): Promise<Experiment> {
+  const experiment = await mcs.experiments.wait(id, waiting);
+  const hasRubric = experiment.checks.some((check) => (check as { type?: unknown }).type === 'rubric');
+  if (!hasRubric) return experiment;
+  for (const judges of (await mcs.experiments.summary(id)).judged_by)
+    await mcs.experiments.wait(judges.experiment_id, waiting);
+  return experiment;
+}
+
 /** Waits for the end, prints it, writes the test cases and judges. Ctrl C leaves the experiment running. */
 export async function follow(
   context: Context,
   id: string,
-  judge: (ended: EndedExperiment) => Judgment,
+  judge: (ended: EndedExperiment) => GateResult,
   options: FollowOptions,
 ): Promise<number> {
   const { mcs, terminal, system } = context;
@@ -95,7 +116,8 @@ export async function follow(
   );
   let experiment: Experiment;
   try {
-    experiment = await mcs.experiments.wait(id, { signal: stop.signal, onProgress: (latest) => progress.show(latest) });
+    const waiting = { signal: stop.signal, onProgress: (latest: Experiment) => progress.show(latest) };
+    experiment = await endOf(context, id, waiting);
   } catch (error) {
     progress.end();
     terminal.note(
@@ -164,12 +186,8 @@ async function pushed(
   return dataset;
 }
 
-/** Where the estimate fails, the start says why. */
-async function sayEstimate({ mcs, terminal }: Context, body: ExperimentRequest): Promise<void> {
-  const estimate = await mcs.experiments
-    .estimate(body, { maxRetries: 0, timeoutMs: MAX_ESTIMATE_MS })
-    .catch(() => undefined);
-  if (estimate === undefined) return;
+/** Says what an experiment costs at most and likely. */
+export function sayEstimate(terminal: Context['terminal'], estimate: ExperimentEstimate): void {
   const {
     rows,
     calls,

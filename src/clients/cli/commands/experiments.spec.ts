@@ -21,6 +21,7 @@ const experiment = {
   reason_detail: null,
   dataset_id: DATASET,
   models: ['sim-swift', LONG],
+  checks: [],
   rows: { total: 300, done: 299, failed: 1, running: 0, waiting: 0 },
   cost_usd: '1.2345',
   max_cost_usd: '4',
@@ -63,6 +64,8 @@ const summary = {
     words: `Take ${LONG}: on these rows no other passes more than its 91.0 %, and a passed answer costs $0.000031.`,
   },
   warnings: ['sim-swift does not take the temperature.'],
+  judgment: null,
+  judged_by: [],
 };
 const change = {
   rows: 299,

@@ -1,5 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { CompareError, importExperiment, type ImportedExperiment, type ImportNote } from '../../client/client';
+import {
+  CompareError,
+  importExperiment,
+  type ImportedExperiment,
+  type ImportNote,
+  type ImportOptions,
+} from '../../client/client';
 import { EXIT, UsageError } from '../exit-codes';
 import { fileText } from '../files';
 import { partsOf } from '../lists';
@@ -11,6 +17,7 @@ import { oneLine, pluralize } from '../text';
 export interface ImportCommandOptions {
   output: string;
   models?: string[];
+  judge?: string;
   skipUnconverted?: boolean;
 }
 
@@ -21,10 +28,10 @@ export interface ImportCommandOptions {
 export async function importCommand(
   system: System,
   path: string,
-  { output, models, skipUnconverted }: ImportCommandOptions,
+  { output, models, judge, skipUnconverted }: ImportCommandOptions,
 ): Promise<number> {
   const terminal = new Terminal(system, false);
-  const converted = await convertedOf(system, path, models?.flatMap(partsOf));
+  const converted = await convertedOf(system, path, { models: models?.flatMap(partsOf), judge });
   const files = filesOf(converted);
   const isWritten = files.length > 0 && (converted.unconverted.length === 0 || skipUnconverted === true);
   if (isWritten)
@@ -46,13 +53,17 @@ export async function importCommand(
 }
 
 /** @throws UsageError */
-async function convertedOf(system: System, path: string, models: string[] | undefined): Promise<ImportedExperiment> {
+async function convertedOf(
+  system: System,
+  path: string,
+  chosen: Pick<ImportOptions, 'models' | 'judge'>,
+): Promise<ImportedExperiment> {
   try {
     return await importExperiment(fileText(system, path), {
       name: basename(path),
       readFile: (below) => system.readFileBelow(dirname(path), below),
       listFiles: (below) => system.listFilesBelow(dirname(path), below),
-      models,
+      ...chosen,
     });
   } catch (error) {
     throw error instanceof CompareError ? new UsageError(error.message) : error;

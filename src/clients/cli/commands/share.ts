@@ -9,24 +9,29 @@ export interface ShareCommandOptions extends CommonOptions {
   redact?: string;
   days?: string;
   texts?: boolean;
+  votes?: boolean;
 }
 
 /** mcs share: a link to an eval or an experiment, for people without a key; it is shown this once. */
 export async function shareCommand(
   { mcs, terminal, settings }: Context,
   id: string,
-  { redact, days, texts, json }: ShareCommandOptions,
+  { redact, days, texts, votes, json }: ShareCommandOptions,
 ): Promise<number> {
   const share = await mcs.shares.create({
     subject: id,
     ...(redact !== undefined && { redact: partsOf(redact) as ShareRequest['redact'] }),
     ...(texts === true && { texts }),
+    ...(votes === true && { votes }),
     ...(days !== undefined && { expires_in_days: numberOf('--days', days) }),
   });
   if (json === true) terminal.printJson(share);
   else {
-    terminal.print(`${settings.url}${share.url}`);
-    terminal.note(`Anyone with this link can see it. To revoke it: mcs unshare ${share.share_id}`);
+    // Who votes should not see the figures first.
+    terminal.print(`${settings.url}${share.url}${votes === true ? '/vote' : ''}`);
+    terminal.note(
+      `Anyone with this link can see it${votes === true ? ' and vote' : ''}. To revoke it: mcs unshare ${share.share_id}`,
+    );
   }
   return EXIT.done;
 }

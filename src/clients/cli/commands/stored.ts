@@ -1,28 +1,25 @@
 import type { Preferences } from '../../client/client';
+import { refusalOf } from '../confirmation';
 import type { CommonOptions, Context } from '../context';
-import { EXIT, UsageError } from '../exit-codes';
+import { EXIT } from '../exit-codes';
 import { inBrackets, percent } from '../statistics';
 import { cellText, type Table } from '../table';
 import { oneLine } from '../text';
 
 /** mcs erase: deletes the texts of an eval or an experiment for good, after a question on a terminal. */
 export async function eraseCommand(
-  { system, mcs, terminal }: Context,
+  context: Context,
   id: string,
   { yes }: CommonOptions & { yes?: boolean },
 ): Promise<number> {
+  const { mcs, terminal } = context;
   const isExperiment = id.startsWith('exp_');
-  if (yes !== true) {
-    if (!system.isInputTerminal) throw new UsageError('Erasing cannot be undone. Confirm it with --yes.');
-    const answer = await system.ask(
-      `Erase the prompt, ${isExperiment ? 'inputs' : 'input'} and answers of ${oneLine(id)} for good? [y/N] `,
-    );
-    if (answer === undefined) return EXIT.interrupted;
-    if (!/^y(?:es)?$/i.test(answer.trim())) {
-      terminal.note('Nothing was erased.');
-      return EXIT.failed;
-    }
-  }
+  const refused = await refusalOf(context, yes, {
+    unasked: 'Erasing cannot be undone.',
+    question: `Erase the prompt, ${isExperiment ? 'inputs' : 'input'} and answers of ${oneLine(id)} for good?`,
+    declined: 'Nothing was erased.',
+  });
+  if (refused !== undefined) return refused;
   await (isExperiment ? mcs.experiments : mcs.evals).erase(id);
   terminal.note(
     isExperiment

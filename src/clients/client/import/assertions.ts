@@ -1,7 +1,8 @@
-import type { Check } from '../types';
+import type { ExperimentCheck } from '../types';
 import { parsedJson, type Files } from './files';
-import { fail, listOf, membersOf, textOf, type Notes } from './notes';
+import { fail, listOf, membersOf, textOf, type Members, type Notes } from './notes';
 import { literalPattern, re2Of, refuseBacktracking } from './patterns';
+import { JUDGED, listSelectBest, rubricOf } from './rubrics';
 import { convertTemplates, hasTemplate, variablesIn } from './templates';
 import { areKnown, BLIND, transformed, type LooseCheck } from './transforms';
 
@@ -14,6 +15,9 @@ export interface AssertionContext {
   transforms: readonly unknown[];
   /** True if nothing but a threshold over all assertions decides. */
   isLost: boolean;
+  /** The grader of the test, and the judge in place of every grader of the file. */
+  grader: unknown;
+  judge: string | undefined;
 }
 
 /** An assertion of promptfoo without `not-`. */
@@ -25,6 +29,8 @@ interface Assertion {
   names: ReadonlySet<string>;
   /** Notes that the check differs from the assertion. */
   differs: (how: string) => void;
+  /** The rubric with that criterion. */
+  judged: (criterion: string) => LooseCheck;
 }
 
 /** Types without a check, and why. */
@@ -40,7 +46,9 @@ const OTHERS = [
   ],
 ] as const;
 const KNOWN = ['type', 'value', 'threshold', 'weight', 'transform'];
-const HARMLESS = ['metric', 'provider', 'rubricPrompt'];
+/** Members of an assertion that say how it is judged. */
+const OF_JUDGES = ['provider', 'rubricPrompt'];
+const HARMLESS = ['metric', ...OF_JUDGES];
 const MAX_VALUES = 20;
 const MAX_PATTERN_CHARACTERS = 512;
 const MAX_WORDS = 1_000_000;
@@ -53,6 +61,9 @@ const INEXACT_KEYWORDS = [
 
 const CONVERTERS = new Map<string, (given: Assertion) => LooseCheck>(
   Object.entries({
+    'llm-rubric': ({ value, judged }) => judged(textOf(value)),
+    'model-graded-closedqa': ({ value, judged }) => judged(textOf(value)),
+    factuality: ({ value, judged }) => judged(`The answer agrees in its facts with this text: ${textOf(value)}`),
     contains: containsOf,
     icontains: containsOf,
     'contains-all': containsOf,
@@ -126,7 +137,7 @@ export function isAssertionType(type: string): boolean {
 }
 
 /** The checks of a list of assertions; the others are listed. */
-export function convertAssertions(given: unknown, place: string, context: AssertionContext): Check[] {
+export function convertAssertions(given: unknown, place: string, context: AssertionContext): ExperimentCheck[] {
   return listOf(given).flatMap((one, index) =>
     context.notes
       .attempt(`${place}[${index}]`, () => convertAssertion(membersOf(one), `${place}[${index}]`, context))
@@ -134,32 +145,45 @@ export function convertAssertions(given: unknown, place: string, context: Assert
   );
 }
 
-function convertAssertion(
-  given: Record<string, unknown>,
-  place: string,
-  { files, notes, names, transforms, isLost }: AssertionContext,
-): Check[] {
+function convertAssertion(given: Members, place: string, context: AssertionContext): ExperimentCheck[] {
+  const { files, notes, names, transforms, isLost, judge: chosen } = context;
   const [, not, type = ''] = /^(not-)?([^]*)$/.exec(textOf(given['type'])) ?? [];
+  if (type === 'select-best' && not === undefined)
+    return listSelectBest(convertTemplates(textOf(valueOf(given['value'], files)), names), { place, notes, chosen });
+  const check = looseOf(type, given, place, context);
+  // A transform or threshold of the test is listed itself.
+  if (isLost || (!areKnown(transforms) && !BLIND.includes(check.type))) return [];
+  const negated = not === undefined ? check : { ...check, not: true };
+  const final = transformed(negated, [...transforms, ...listOf(given['transform'])], given['value']);
+  return [weighted(final, given['weight'] ?? 1, place, notes)];
+}
+
+/** A rubric takes neither `not` nor `weight`. @throws Unconverted */
+function weighted(check: LooseCheck, weight: unknown, place: string, notes: Notes): ExperimentCheck {
+  if (check.type === 'rubric' && check['not'] === true)
+    fail('is the opposite of a rubric, which has no check; write the criterion the other way round');
+  if (weight === 1) return check as ExperimentCheck;
+  if (check.type !== 'rubric') return { ...check, weight: numberOf(weight) } as ExperimentCheck;
+  notes.remarks.push({ place: `${place}.weight`, problem: 'is left out; a rubric has none' });
+  return check as ExperimentCheck;
+}
+
+/** @throws Unconverted */
+function looseOf(type: string, given: Members, place: string, context: AssertionContext): LooseCheck {
+  const { files, notes, names, grader, judge: chosen } = context;
   const convert = converterOf(type);
-  const { threshold, transform, weight = 1 } = given;
+  const { threshold, provider: judge = grader } = given;
   refuseOthers(given);
-  notes.listOthers(place, given, KNOWN, HARMLESS);
+  notes.listOthers(place, given, JUDGED.includes(type) ? [...KNOWN, ...OF_JUDGES] : KNOWN, HARMLESS);
   const value = valueOf(given['value'], files);
-  const check = convert({
+  return convert({
     type,
     value: ['regex', 'levenshtein'].includes(type) ? value : convertTemplates(value, names),
     threshold,
     names,
     differs: (problem) => notes.remarks.push({ place, problem }),
+    judged: (criterion) => rubricOf(type, criterion, { judge, threshold }, { place, notes, chosen }),
   });
-  // A transform or threshold of the test is listed itself.
-  if (isLost || (!areKnown(transforms) && !BLIND.includes(check.type))) return [];
-  const final = transformed(
-    { ...check, ...(not !== undefined && { not: true }) },
-    [...transforms, ...listOf(transform)],
-    given['value'],
-  );
-  return [{ ...final, ...(weight !== 1 && { weight: numberOf(weight) }) } as Check];
 }
 
 /** @throws Unconverted */

@@ -120,7 +120,7 @@ describe('A configuration of promptfoo', () => {
       { name: 'Translations: prompt 2', prompt: 'Please say in {language}:\n{text}', ...common },
     ]);
     expect(notesOf(found)).toEqual([
-      ['tests[1].assert[1] (llm-rubric) needs a model as a judge'],
+      ['tests[1].assert[1] (llm-rubric) needs a model as a judge; choose one with --judge'],
       [
         'providers[1].label is left out; it changes no verdict',
         'providers[1] (claude-haiku-4-5-20251001) is claude-haiku-4-5 now, without the date'.replace(
@@ -283,9 +283,13 @@ describe('An assertion', () => {
     [{ type: 'javascript', value: 'true' }, '(javascript) runs code; no code is run here'],
     [{ type: 'not-python', value: 'x' }, '(python) runs code; no code is run here'],
     [{ type: 'webhook', value: 'https://example.com' }, '(webhook) runs code; no code is run here'],
-    [{ type: 'llm-rubric', value: 'x' }, '(llm-rubric) needs a model as a judge'],
-    [{ type: 'model-graded-closedqa', value: 'x' }, '(model-graded-closedqa) needs a model as a judge'],
-    [{ type: 'select-best', value: 'x' }, '(select-best) needs a model as a judge'],
+    [{ type: 'llm-rubric', value: 'x' }, '(llm-rubric) needs a model as a judge; choose one with --judge'],
+    [
+      { type: 'model-graded-closedqa', value: 'x' },
+      '(model-graded-closedqa) needs a model as a judge; choose one with --judge',
+    ],
+    [{ type: 'g-eval', value: 'x' }, '(g-eval) needs a model as a judge'],
+    [{ type: 'not-select-best', value: 'x' }, '(select-best) needs a model as a judge'],
     [{ type: 'similar', value: 'x' }, '(similar) has no check'],
     [{ type: 'rouge-n', value: 'x' }, '(rouge-n) has no check'],
     [{ type: 'is-sql' }, '(is-sql) has no check'],
@@ -436,7 +440,7 @@ test('A test with lists of values has each note once', async () => {
     'prompts: ["{{q}}"]\nproviders: [openai:gpt-6-luna]\ntests: [{vars: {q: [a, b]}, assert: [{type: llm-rubric, value: x}, {type: equals, value: a, metric: m}]}]',
   );
   expect(notesOf(found)).toEqual([
-    ['tests[0].assert[0] (llm-rubric) needs a model as a judge'],
+    ['tests[0].assert[0] (llm-rubric) needs a model as a judge; choose one with --judge'],
     ['tests[0].assert[1].metric is left out; it changes no verdict'],
   ]);
 });
@@ -470,6 +474,7 @@ const EVAL = {
       pass_threshold: 0.8,
     },
     { type: 'label_model', labels: ['a'] },
+    { type: 'multi' },
     { type: 'python', source: 'x' },
     { type: 'string_check', input: '{{item.capital}}', reference: 'x', operation: 'eq' },
   ],
@@ -517,9 +522,10 @@ describe('An export of OpenAI Evals', () => {
     expect(notesOf(found)[0]).toEqual([
       'data_source.source.content[1] has no item',
       'testing_criteria[5] has the metric bleu; only fuzzy_match with a pass_threshold is converted',
-      'testing_criteria[6] (label_model) needs a model as a judge, or has no check',
-      'testing_criteria[7] (python) runs code; no code is run here',
-      'testing_criteria[8] looks at something else than {{sample.output_text}}',
+      'testing_criteria[6] has no passing_labels',
+      'testing_criteria[7] (multi) has no check',
+      'testing_criteria[8] (python) runs code; no code is run here',
+      'testing_criteria[9] looks at something else than {{sample.output_text}}',
       'data_source.sampling_params.seed has no counterpart',
     ]);
   });

@@ -3,15 +3,16 @@ import { Files, refusal } from './files';
 import { listOf, membersOf, Notes } from './notes';
 import { convertOpenAiEval, convertOpenAiLines } from './openai';
 import { convertPromptfoo } from './promptfoo';
+import { listJudges } from './rubrics';
 
 /** Converts the text of a file of another tool. @throws CompareError invalid_import */
 export async function convertExport(
   text: string,
-  { name = 'experiment', readFile, listFiles, models: chosen }: ImportOptions,
+  { name = 'experiment', readFile, listFiles, models: chosen, judge }: ImportOptions,
 ): Promise<ImportedExperiment> {
   const [notes, files] = [new Notes(), new Files(await import('yaml'), readFile, listFiles)];
   const value = files.parse(text.replace(/^\ufeff/, ''), name);
-  const context = { notes, files, name: name.replace(/^.*[/\\]|\.\w+$/g, ''), chosen };
+  const context = { notes, files, name: name.replace(/^.*[/\\]|\.\w+$/g, ''), chosen, judge };
   const members = membersOf(value);
   const [first = {}] = listOf(value).map(membersOf);
   const convert = () => {
@@ -29,6 +30,7 @@ export async function convertExport(
     );
   };
   const converted = convert();
+  listJudges(converted.experiments, notes);
   if (converted.experiments.some(({ models }) => models.length === 0))
     notes.unconverted.push({ place: 'models', problem: 'has no model of the service; choose models that it has' });
   return { ...converted, unconverted: distinct(notes.unconverted), remarks: distinct(notes.remarks) };

@@ -1,4 +1,4 @@
-import type { Check, ImportedExperiment } from '../types';
+import type { Check, ExperimentCheck, ImportedExperiment } from '../types';
 import { fail, listOf, membersOf, textOf, type Members, type Notes } from './notes';
 import { convertConfig, providerModel } from './providers';
 import {
@@ -9,12 +9,14 @@ import {
   type DraftRow,
   type ImportContext,
 } from './rows';
-import { convertPrompt, convertTemplates, messagesOf } from './templates';
+import { rubricOf, type Rubric, type RubricContext } from './rubrics';
+import { messageText, convertPrompt, convertTemplates, messagesOf } from './templates';
 
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 
 const ITEM = 'item.';
 const MAX_VALUES = 20;
+const OUTPUT = /\{\{\s*sample\.output_text\s*\}\}/g;
 const OPERATIONS = new Map<unknown, (text: string) => object>([
   ['eq', (value) => ({ type: 'equals', value, trim: false })],
   ['ne', (value) => ({ type: 'equals', value, trim: false, not: true })],
@@ -26,7 +28,7 @@ const HARMLESS = ['id', 'created_at', 'metadata', 'share_with_openai', 'data_sou
 /** Converts the JSON of an eval of OpenAI with its first run. */
 export function convertOpenAiEval(
   { eval: inner, ...outer }: Members,
-  { notes, name, chosen }: ImportContext,
+  { notes, name, chosen, judge }: ImportContext,
 ): Converted {
   const config: Members = { ...membersOf(inner), ...outer };
   const { name: title = name, testing_criteria: criteria, ...parts } = config;
@@ -40,7 +42,9 @@ export function convertOpenAiEval(
   );
   const checks = listOf(criteria).flatMap((one, index) => {
     const place = `testing_criteria[${index}]`;
-    return notes.attempt(place, () => criterionOf(membersOf(one), place, names, notes));
+    const grader = membersOf(one);
+    const convert = ['label_model', 'score_model'].includes(String(grader['type'])) ? gradedOf : criterionOf;
+    return notes.attempt(place, () => convert(grader, names, { place, notes, chosen: judge }));
   });
   const asked = notes.attempt(`${at}.input_messages`, () => {
     const { template } = membersOf(data['input_messages']);
@@ -149,12 +153,11 @@ function itemsOf({ type, content }: Members, place: string, notes: Notes): Draft
 }
 
 /** The check of a grader that needs no model. @throws Unconverted */
-function criterionOf(grader: Members, place: string, names: ReadonlySet<string>, notes: Notes): Check {
+function criterionOf(grader: Members, names: ReadonlySet<string>, context: RubricContext): ExperimentCheck {
+  const { place, notes } = context;
   const { type, input, reference, operation, evaluation_metric: metric, pass_threshold: min } = grader;
   if (type !== 'string_check' && type !== 'text_similarity')
-    fail(
-      `(${String(type)}) ${type === 'python' ? 'runs code; no code is run here' : 'needs a model as a judge, or has no check'}`,
-    );
+    fail(`(${String(type)}) ${type === 'python' ? 'runs code; no code is run here' : 'has no check'}`);
   notes.listOthers(place, grader, [
     'type',
     'name',
@@ -176,4 +179,18 @@ function criterionOf(grader: Members, place: string, names: ReadonlySet<string>,
     fail(`has the metric ${String(metric)}; only fuzzy_match with a pass_threshold is converted`);
   notes.remarks.push({ place, problem: 'is a Levenshtein similarity now, which differs a little from fuzzy_match' });
   return { type: 'similarity', value, min };
+}
+
+/** The rubric of a grader that is a model; its criterion is the text of the messages. @throws Unconverted */
+function gradedOf(grader: Members, names: ReadonlySet<string>, context: RubricContext): Rubric {
+  const type = textOf(grader['type']);
+  const { input, model: judge, labels, passing_labels: passing, range = [0, 1], pass_threshold: threshold } = grader;
+  const known = ['type', 'name', 'id', 'input', 'labels', 'passing_labels', 'model', 'range', 'pass_threshold'];
+  context.notes.listOthers(context.place, grader, known, [], ['sampling_params']);
+  const isLabel = type === 'label_model';
+  const [all, good] = [labels, passing].map((list) => listOf(list).map(textOf).join(', '));
+  const texts = listOf(input).map((message) => messageText(membersOf(message)).replace(OUTPUT, 'the answer'));
+  if (isLabel) texts.push(`Of the labels ${all}, the answer passes with: ${good || fail('has no passing_labels')}.`);
+  const criterion = convertTemplates(texts.join('\n\n'), names, ITEM);
+  return rubricOf(type, criterion, isLabel ? { judge } : { judge, range, threshold }, context);
 }

@@ -1,14 +1,15 @@
 import { isAssertionType, type AssertionContext } from './assertions';
 import type { Files } from './files';
 import { fail, listOf, membersOf, textOf, type Members, type Notes } from './notes';
-import { checkedVariables, refuseTooMany, type DraftRow } from './rows';
+import { checkedVariables, refuseTooMany } from './rows';
+import { JUDGED, type RubricDraft } from './rubrics';
 import { hasTemplate } from './templates';
 import { areKnown } from './transforms';
 
 /** Parts of a test that change the meaning of all its assertions. */
-export type Modifiers = Pick<AssertionContext, 'transforms' | 'isLost'>;
+export type Modifiers = Pick<AssertionContext, 'transforms' | 'isLost' | 'grader'>;
 /** A row with the assertions of its test. */
-export type TestDraft = DraftRow & { assert: unknown; modifiers: Modifiers };
+export type TestDraft = RubricDraft & { assert: unknown; modifiers: Modifiers };
 
 /** `common` is the test whose parts all tests have. `transforms` are those of the providers. */
 export interface TestContext {
@@ -17,6 +18,7 @@ export interface TestContext {
   common: Members;
   transforms: readonly unknown[];
   isReplaced: boolean;
+  judge: string | undefined;
 }
 
 /** Parts that change what is asked, or which rows there are: without them a row is another one. */
@@ -38,7 +40,15 @@ export function modifiersOf(test: Members, { common, transforms }: TestContext):
   const threshold = Number(test['threshold'] ?? common['threshold'] ?? 1);
   const { length } = [common, test].flatMap(({ assert }) => listOf(assert));
   const isAll = threshold === 1 || (length === 1 && threshold > 0 && threshold < 1);
-  return { transforms: [...transforms, ...(own.length > 0 ? own : transformOf(common))], isLost: length > 0 && !isAll };
+  return {
+    transforms: [...transforms, ...(own.length > 0 ? own : transformOf(common))],
+    isLost: length > 0 && !isAll,
+    grader: graderOf(test) ?? graderOf(common),
+  };
+}
+
+function graderOf({ options }: Members): unknown {
+  return membersOf(options)['provider'];
 }
 
 function transformOf(test: Members): unknown[] {
@@ -54,12 +64,12 @@ export function listParts(place: string, test: Members, context: TestContext): v
     ['vars', 'assert', 'description', 'options', 'threshold', ...LOSE_ROWS],
     ['metadata', 'metric', ...(isReplaced ? ['provider', 'providers'] : [])],
   );
-  // Options of judges: the assertions that need a judge are listed themselves.
+  // Options of judges: the assertions that need a judge are converted with them, or listed themselves.
   notes.listOthers(
     `${place}.options`,
     membersOf(test['options']),
-    ['transform', 'postprocess', ...LOSE_ROWS],
-    ['provider', 'rubricPrompt', 'delay'],
+    ['transform', 'postprocess', 'provider', 'rubricPrompt', ...LOSE_ROWS],
+    ['delay'],
   );
   const lost = {
     [`${place}.options.transform`]: transformOf(test).length > 0 && !areKnown([...transforms, ...transformOf(test)]),
@@ -126,8 +136,13 @@ function assertionOfCell(text: string): object {
   return {
     type: `${not}${type}`,
     ...(value !== undefined && { value: value.trim() }),
-    threshold: Number(threshold ?? CELL_THRESHOLD),
+    ...cellThreshold(type, threshold),
   };
+}
+
+/** A threshold of a judge is not read in a cell. */
+function cellThreshold(type: string, threshold: string | undefined): object {
+  return JUDGED.includes(type) ? {} : { threshold: Number(threshold ?? CELL_THRESHOLD) };
 }
 
 /** The rows of a test: one for each combination of the values of its lists. */
@@ -164,6 +179,7 @@ export function draftsOf(place: string, test: Members, context: TestContext): Te
     place,
     variables,
     checks: [],
+    rubrics: [],
     assert,
     modifiers,
     ...(typeof description === 'string' && /\S/.test(description) && { id: description }),

@@ -1,4 +1,4 @@
-import type { Check, ImportedExperiment } from '../types';
+import type { ExperimentCheck, ImportedExperiment } from '../types';
 import { convertAssertions } from './assertions';
 import { listOf, membersOf, textOf, type Members, type Notes } from './notes';
 import { askedOf, promptsOf, type AskedPrompt } from './promptfoo-prompts';
@@ -20,6 +20,7 @@ import {
   type DraftRow,
   type ImportContext,
 } from './rows';
+import { liftRubrics } from './rubrics';
 
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 
@@ -49,7 +50,7 @@ const MAX_PARALLEL = 32;
 const HARMLESS_RUN_OPTIONS = ['cache', 'delay', 'showProgressBar', 'timeoutMs', 'maxEvalTimeMs'];
 
 /** Converts a configuration of promptfoo: a dataset, and one experiment for each prompt. */
-export function convertPromptfoo(config: Members, { files, notes, name, chosen }: ImportContext): Converted {
+export function convertPromptfoo(config: Members, { files, notes, name, chosen, judge }: ImportContext): Converted {
   const { defaultTest: given, evaluateOptions, description: title = name, tests } = config;
   notes.listOthers('', config, KNOWN, HARMLESS);
   if (config['redteam'] !== undefined) listRedTeam(notes);
@@ -58,13 +59,22 @@ export function convertPromptfoo(config: Members, { files, notes, name, chosen }
   );
   const place = config['providers'] === undefined ? 'targets' : 'providers';
   const providers = providersOf(config[place]);
-  const context = { files, notes, common, transforms: transformsOf(providers), isReplaced: chosen !== undefined };
+  const context = {
+    files,
+    notes,
+    common,
+    transforms: transformsOf(providers),
+    isReplaced: chosen !== undefined,
+    judge,
+  };
   listParts('defaultTest', common, context);
   const drafts = testsOf(tests, files, notes).flatMap(([at, test]) => draftsOf(at, test, context));
   refuseTooMany(drafts.length);
   const found = promptsOf(config['prompts'], files, notes);
   const names = namesOf(drafts, notes.isIncomplete ? [found, common['assert'], tests] : []);
-  const checks = checksOf(drafts, context, names);
+  const general = checksOf(drafts, context, names);
+  const written = JSON.stringify([found, common, tests]);
+  const checks = [...general, ...liftRubrics(drafts, names, written, notes)];
   const { models, options } = convertProviders(providers, place, notes, chosen);
   const { repeat, maxConcurrency, ...otherRunOptions } = membersOf(evaluateOptions);
   notes.listOthers('evaluateOptions', otherRunOptions, [], HARMLESS_RUN_OPTIONS);
@@ -107,7 +117,7 @@ function withRows(
   experiments: Converted['experiments'],
   prompts: readonly AskedPrompt[],
   drafts: readonly TestDraft[],
-  checks: readonly Check[],
+  checks: readonly ExperimentCheck[],
   { names, notes }: { names: ReadonlySet<string>; notes: Notes },
 ): Converted {
   const usesInput = prompts.some(({ prompt }) => prompt.includes('{input}'));
@@ -146,16 +156,19 @@ function withRows(
 /**
  * The checks of the experiments. The rows get theirs, and those of all tests too where a test changes what these mean.
  */
-function checksOf(drafts: readonly TestDraft[], context: TestContext, names: ReadonlySet<string>): Check[] {
-  const { files, notes, common } = context;
+function checksOf(drafts: readonly TestDraft[], context: TestContext, names: ReadonlySet<string>): ExperimentCheck[] {
+  const { files, notes, common, judge } = context;
   const of = (assert: unknown, place: string, modifiers: Modifiers) =>
-    convertAssertions(assert, place, { files, notes, names, ...modifiers });
+    convertAssertions(assert, place, { files, notes, names, judge, ...modifiers });
   const general = modifiersOf({}, context);
   const isShared = drafts.every(({ modifiers }) => JSON.stringify(modifiers) === JSON.stringify(general));
-  for (const draft of drafts)
-    draft.checks = [
+  for (const draft of drafts) {
+    const all = [
       ...(isShared ? [] : of(common['assert'], 'defaultTest.assert', draft.modifiers)),
       ...of(draft.assert, `${draft.place}.assert`, draft.modifiers),
     ];
+    draft.checks = all.filter((check) => check.type !== 'rubric');
+    draft.rubrics = all.filter((check) => check.type === 'rubric');
+  }
   return isShared ? of(common['assert'], 'defaultTest.assert', general) : [];
 }

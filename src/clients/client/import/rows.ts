@@ -1,14 +1,15 @@
-import type { Check, ImportedExperiment, ImportedRow } from '../types';
+import type { Check, ExperimentCheck, ImportedExperiment, ImportedRow } from '../types';
 import { refusal, type Files } from './files';
 import { fail, type Members, type Notes } from './notes';
 import { variablesIn } from './templates';
 
-/** The parts that every conversion works with: `name` is that of the file, `chosen` replaces its models. */
+/** The parts that every conversion works with: `chosen` and `judge` replace models and judges of the file `name`. */
 export interface ImportContext {
   files: Files;
   notes: Notes;
   name: string;
   chosen: readonly string[] | undefined;
+  judge: string | undefined;
 }
 
 /** A row before it is known which variables the prompts use. */
@@ -117,7 +118,7 @@ export function convertedExperiment(
   prompt: string,
   models: string[],
   options: Members,
-  checks: Check[],
+  checks: ExperimentCheck[],
 ): ImportedExperiment['experiments'][number] {
   return {
     name,

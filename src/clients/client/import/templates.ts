@@ -1,4 +1,4 @@
-import { fail, listOf, membersOf } from './notes';
+import { fail, listOf, membersOf, type Members } from './notes';
 
 const TEMPLATE = /\{\{-?\s*([^{}]*?)\s*-?\}\}/g;
 const SINGLE = /\{(\w+)\}/g;
@@ -49,16 +49,17 @@ export function messagesOf(given: unknown): { prompt: string; system?: string } 
     fail(
       `is a conversation of ${messages.length} messages; one user message after at most one system message is converted`,
     );
-  const [prompt = '', system] = messages
-    .map(({ content }) =>
-      listOf(content)
-        .map((part) => (typeof part === 'string' ? part : partText(membersOf(part))))
-        .join('\n'),
-    )
-    .reverse();
+  const [prompt = '', system] = messages.map(messageText).reverse();
   if (system !== undefined && hasTemplate(system))
     fail('has a variable in its system message; variables are filled into the prompt only');
   return { prompt, ...(system !== undefined && { system }) };
+}
+
+/** The text of a message. @throws Unconverted */
+export function messageText({ content }: Members): string {
+  return listOf(content)
+    .map((part) => (typeof part === 'string' ? part : partText(membersOf(part))))
+    .join('\n');
 }
 
 function partText({ type, text }: Record<string, unknown>): string {
