@@ -7,7 +7,9 @@ import {
   HistoryScreen,
   NewExperimentScreen,
   SharedScreen,
+  SharedVoteScreen,
   UsageScreen,
+  VoteScreen,
 } from './chunks';
 import { linkNotice } from './key-link';
 import { Header } from './parts/header';
@@ -28,12 +30,14 @@ const SCREENS: Readonly<Record<Route['name'], ComponentType<{ id: string }>>> = 
   experiments: ExperimentListScreen,
   'new-experiment': NewExperimentScreen,
   experiment: ExperimentScreen,
+  vote: VoteScreen,
+  'shared-vote': SharedVoteScreen,
   usage: UsageScreen,
 };
 
 /**
  * The page: the key screen until a key is good, then the screen of the address, which stays when the key is refused.
- * Shared evals need no key.
+ * What is shared needs no key.
  */
 export function App() {
   return (
@@ -46,7 +50,7 @@ export function App() {
       <LinkNotice />
       {keyInUse.value !== undefined && session.value.kind !== 'signed-in' && <KeyDialog />}
       <main id="main" tabIndex={-1}>
-        {keyInUse.value !== undefined || route.value.name === 'shared' ? <Screen /> : <KeyScreen />}
+        {keyInUse.value !== undefined || route.value.name.startsWith('shared') ? <Screen /> : <KeyScreen />}
       </main>
       <StatusLine />
       <KeyboardHelp />

@@ -52,14 +52,14 @@ const loadRecords = () => withLaterStyles(import('./screens/record-screens'));
 export const HistoryScreen = screen(loadRecords, (records) => records.HistoryScreen);
 export const EvalScreen = screen(loadRecords, (records) => records.EvalScreen);
 export const UsageScreen = screen(loadRecords, (records) => records.UsageScreen);
-export const SharedScreen = screen(
-  () => withLaterStyles(import('./share/shared-screen')),
-  (share) => share.SharedScreen,
-);
+const loadShared = () => withLaterStyles(import('./share/shared-screen'));
+export const SharedScreen = screen(loadShared, (share) => share.SharedScreen);
+export const SharedVoteScreen = screen(loadShared, (share) => share.SharedVoteScreen);
 
 const loadExperiments = () => withLaterStyles(import('./experiments/experiment-screens'));
 export const ExperimentListScreen = screen(loadExperiments, (experiments) => experiments.ExperimentListScreen);
 export const ExperimentScreen = screen(loadExperiments, (experiments) => experiments.ExperimentScreen);
+export const VoteScreen = screen(loadExperiments, (experiments) => experiments.VoteScreen);
 export const NewExperimentScreen = screen(
   () => withLaterStyles(import('./experiments/new-experiment-screen')),
   (experiments) => experiments.NewExperimentScreen,

@@ -1,4 +1,4 @@
-import { evalPath, experimentPath, parseRoute } from './routes';
+import { evalPath, experimentPath, parseRoute, votePath } from './routes';
 
 describe('The address of a screen', () => {
   it.each([
@@ -21,6 +21,11 @@ describe('The address of a screen', () => {
   it('leads to an experiment', () =>
     expect(parseRoute(experimentPath('exp_1/2'))).toEqual({ name: 'experiment', id: 'exp_1/2' }));
 
+  it('leads to the votes on an experiment, with a key and through a link', () => {
+    expect(parseRoute(votePath('exp_1/2'))).toEqual({ name: 'vote', id: 'exp_1/2' });
+    expect(parseRoute('/shared/mcs_share_abc/vote')).toEqual({ name: 'shared-vote', id: 'mcs_share_abc' });
+  });
+
   it('leads to what is shared, by its token', () =>
     expect(parseRoute('/shared/mcs_share_abc')).toEqual({ name: 'shared', id: 'mcs_share_abc' }));
 
@@ -34,6 +39,9 @@ describe('The address of a screen', () => {
     '/shared',
     '/shared/',
     '/shared/a/b',
+    '/evals/a/vote',
+    '/experiments//vote',
+    '/experiments/a/vote/',
     '/history/',
     '/docs',
     '/constructor',

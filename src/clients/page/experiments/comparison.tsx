@@ -43,7 +43,9 @@ export function ComparedExperiments({ experiment, against }: { experiment: Exper
 /** The user's other experiments with the same data set, of the newest hundred. */
 async function earlierOf({ experiment_id: id, dataset_id: dataset }: Experiment, signal: AbortSignal) {
   const { page } = await client().experiments.list({ limit: 100 }, { signal }).open();
-  return page.experiments.filter((one) => one.dataset_id === dataset && one.experiment_id < id && one.prompt !== null);
+  return page.experiments.filter(
+    (one) => one.dataset_id === dataset && one.experiment_id < id && one.prompt !== null && one.judge === null,
+  );
 }
 
 function Comparison({ id, against }: { id: string; against: string }) {

@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { Experiment } from '../../client/client';
 import { Dialog } from '../parts/dialog';
 
@@ -24,8 +25,13 @@ export function DecideDialog({ experiment, proposed, problem, onDecide, onWithdr
           onDecide(model.value, reason.value.trim());
         }}
       >
-        <ModelChoice models={models} model={model} />
-        <Reason reason={reason} />
+        <Choice id="decision-model" label="Take" value={model}>
+          {models.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+          <option value="none">none of them</option>
+        </Choice>
+        <Text id="decision-reason" label="Reason, optional" value={reason} maxLength={2000} />
         <p class="problem" role="alert">
           {problem}
         </p>
@@ -44,35 +50,36 @@ export function DecideDialog({ experiment, proposed, problem, onDecide, onWithdr
   );
 }
 
-function ModelChoice({ models, model }: { models: readonly string[]; model: Signal<string> }) {
+interface FieldProps {
+  id: string;
+  label: string;
+  value: Signal<string>;
+}
+
+/** One of the options that are its children. */
+export function Choice({ id, label, value, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class="field">
-      <label for="decision-model">Take</label>
-      <select
-        id="decision-model"
-        value={model.value}
-        onChange={(event) => void (model.value = event.currentTarget.value)}
-      >
-        {models.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-        <option value="none">none of them</option>
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => void (value.value = event.currentTarget.value)}>
+        {children}
       </select>
     </div>
   );
 }
 
-function Reason({ reason }: { reason: Signal<string> }) {
+/** A text of some lines. */
+export function Text({ id, label, value, ...rest }: FieldProps & { maxLength: number; placeholder?: string }) {
   return (
     <div class="field">
-      <label for="decision-reason">Reason, optional</label>
+      <label for={id}>{label}</label>
       <textarea
-        id="decision-reason"
+        {...rest}
+        id={id}
         rows={3}
-        maxLength={2000}
         dir="auto"
-        value={reason.value}
-        onInput={(event) => void (reason.value = event.currentTarget.value)}
+        value={value}
+        onInput={(event) => void (value.value = event.currentTarget.value)}
       />
     </div>
   );

@@ -5,16 +5,19 @@ import { copyText } from '../parts/copy-button';
 import { MoreMenu } from '../parts/more-menu';
 import { LocalTime } from '../parts/values';
 import { problemOf } from '../requests';
+import { votePath } from '../routes';
 import { client, hasScope } from '../session';
 import { saveFile } from '../usage/save-file';
 import { DecideDialog } from './decision-dialogs';
+import { JudgeDialog } from './judge-dialog';
 import { SureDialog } from './sure-dialog';
 
 type Decision = NonNullable<Experiment['decision']> | NonNullable<SharedExperiment['decision']>;
 
 /** The decision or the recommendation in one sentence, and beside a decision what was found. */
 export function DecisionSentence({ decision, summary }: { decision: Decision | null; summary: ExperimentSummary }) {
-  const found = summary.recommendation?.words ?? summary.headline;
+  const { recommendation, judgment, headline } = summary;
+  const found = (judgment && recommendation?.model === null ? undefined : recommendation?.words) ?? headline;
   if (decision === null)
     return (
       <p class="experiment-headline" data-final={summary.final}>
@@ -62,7 +65,7 @@ interface DecisionActionsProps {
   onChanged: (changed: Experiment) => void;
 }
 
-type Opened = 'decide' | 'share' | 'erase' | undefined;
+type Opened = 'decide' | 'share' | 'judge' | 'erase' | undefined;
 
 /** The acts on an experiment that has ended: the next one is filled, and Erase is last. */
 export function DecisionActions({ experiment, recommended, tolerance, onChanged }: DecisionActionsProps) {
@@ -88,7 +91,8 @@ export function DecisionActions({ experiment, recommended, tolerance, onChanged 
           {problem.value}
         </span>
       )}
-      {opened.value === 'share' && <ShareDialog subject={id} onClose={close} />}
+      {opened.value === 'share' && <ShareDialog subject={id} takesVotes={experiment.judge !== null} onClose={close} />}
+      {opened.value === 'judge' && <JudgeDialog experiment={experiment} onClose={close} />}
       {opened.value === 'decide' && (
         <DecideDialog
           experiment={experiment}
@@ -115,12 +119,20 @@ export function DecisionActions({ experiment, recommended, tolerance, onChanged 
   );
 }
 
+/** Judges are asked, not decided for: after their verdicts, people vote. */
 function MainActions({ experiment, opened }: { experiment: Experiment; opened: Signal<Opened> }) {
-  const isDecided = experiment.decision !== null;
+  const { experiment_id: id, decision, judge } = experiment;
+  const isDecided = decision !== null;
   const mayChange = hasScope('experiments');
+  const mayDecide = mayChange && judge === null;
   return (
     <>
-      {mayChange && (
+      {mayChange && judge !== null && (
+        <a class="button-link" href={votePath(id)}>
+          Vote
+        </a>
+      )}
+      {mayDecide && (
         <button type="button" class={isDecided ? '' : 'button-primary'} onClick={() => void (opened.value = 'decide')}>
           {isDecided ? 'Change the decision …' : 'Decide …'}
         </button>
@@ -128,10 +140,15 @@ function MainActions({ experiment, opened }: { experiment: Experiment; opened: S
       <button type="button" class={isDecided ? 'button-primary' : ''} onClick={() => void (opened.value = 'share')}>
         Share
       </button>
-      {mayChange && (
-        <a class="button-like" href={`/experiments/new?after=${experiment.experiment_id}`}>
-          Try another prompt
-        </a>
+      {mayDecide && (
+        <>
+          <button type="button" onClick={() => void (opened.value = 'judge')}>
+            Ask a judge …
+          </button>
+          <a class="button-like" href={`/experiments/new?after=${id}`}>
+            Try another prompt
+          </a>
+        </>
       )}
     </>
   );

@@ -11,13 +11,9 @@ const WAIT_MS = 400;
 const [ROWS_OF_TWO_POINTS, ROWS_OF_FIVE_POINTS] = [190, 75];
 
 /** The price of an experiment, asked for 400 ms after the last change; an older question is given up. */
-export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateRequest | undefined }) {
+export function useEstimate(body: ExperimentEstimateRequest | undefined) {
   const asked = body && { ...body, name: undefined };
-  const {
-    value: estimate,
-    error,
-    isLoading,
-  } = useLatest(
+  const { value, error, isLoading } = useLatest(
     async (signal) => {
       if (asked === undefined) return undefined;
       await delay(WAIT_MS, signal);
@@ -25,8 +21,13 @@ export function ExperimentEstimateLine({ body }: { body: ExperimentEstimateReque
     },
     [JSON.stringify(asked)],
   );
-  if (asked === undefined)
-    return <p class="estimate quiet">You see the price here once there are rows, a prompt and models.</p>;
+  return { isAsked: asked !== undefined, estimate: asked && value, error, isLoading };
+}
+
+/** The price in words; `needed` is missing before there is one. */
+export function ExperimentEstimateLine({ price, needed }: { price: ReturnType<typeof useEstimate>; needed: string }) {
+  const { isAsked, estimate, error, isLoading } = price;
+  if (!isAsked) return <p class="estimate quiet">You see the price here once there are {needed}.</p>;
   if (error !== undefined) return <p class="estimate quiet">No estimate: {withFormLabels(error.message)}</p>;
   return estimate === undefined ? (
     <p class="estimate quiet">Estimating the price …</p>

@@ -17,12 +17,14 @@ import { ExperimentActions } from './experiment-actions';
 import { Progress } from './experiment-list';
 import { ExperimentFindings, Pairs } from './findings';
 import { isTemporary, useFollowed } from './follow';
+import { JudgeLinks, JudgeIntro } from './judgment';
 import { RowsMatrix } from './matrix';
 import { useLatest } from './use-pages';
 import { byPlace, experimentStateText, experimentTitle, isEnded, openRowsText, timeLeftText } from './words';
 
-// The list and the screen of an experiment are one chunk; the form of a new one is another.
+// The list, the screen and the votes of an experiment are one chunk; the form of a new one is another.
 export { ExperimentListScreen } from './experiment-list';
+export { VoteScreen } from './vote-screen';
 
 /** Points that a model may be worse and still be taken, as a share. */
 const DEFAULT_TOLERANCE = 0.02;
@@ -96,6 +98,7 @@ function Shown({ experiment, onChanged }: ShownProps) {
       {!isEnded(experiment) && asked}
       {error !== undefined && <FailedLoad error={error} onRetry={retry} />}
       <ExperimentFindings summary={summary} decision={decision} />
+      <JudgeLinks summary={summary} />
       <RowsMatrix key={state} experiment={experiment} summary={summary} refresh={refresh} />
       <Pairs summary={summary} />
       {state === 'finished' && <Compared experiment={experiment} />}
@@ -163,12 +166,12 @@ function isRecommended(summary: ExperimentSummary | undefined): boolean {
 
 /** The progress and the prompt: above the figures while it runs, below them in the end. */
 function Asked({ experiment }: { experiment: Experiment }) {
-  const { prompt } = experiment;
+  const { prompt, judge } = experiment;
   return (
     <>
       <Progress experiment={experiment} />
       <Totals experiment={experiment} />
-      {prompt !== null && (
+      {prompt !== null && judge === null && (
         <Fold class="experiment-prompt" summary="Prompt">
           {() => (
             <p dir="auto" class="experiment-text">
@@ -183,6 +186,7 @@ function Asked({ experiment }: { experiment: Experiment }) {
 
 /** Open at once after another prompt was tried. */
 function Compared({ experiment }: { experiment: Experiment }) {
+  if (experiment.judge !== null) return null;
   const against = new URLSearchParams(location.search).get('against') ?? undefined;
   return (
     <Fold class="finding" isOpen={against !== undefined} summary={<h2>What changed since an earlier experiment?</h2>}>
@@ -192,7 +196,7 @@ function Compared({ experiment }: { experiment: Experiment }) {
 }
 
 function Head({ experiment, summary }: { experiment: Experiment; summary: ExperimentSummary | undefined }) {
-  const { state, reason_detail: detail, created_at: created, models } = experiment;
+  const { state, reason_detail: detail, created_at: created, models, judge } = experiment;
   return (
     <>
       <p class="experiment-facts">
@@ -208,6 +212,7 @@ function Head({ experiment, summary }: { experiment: Experiment; summary: Experi
           started <LocalTime timestamp={created} />
         </span>
       </p>
+      {judge !== null && <JudgeIntro judge={judge} />}
       {detail !== null && <Banner kind="warning">{detail}</Banner>}
       {state === 'erased' && (
         <Banner kind="note">The prompt, the inputs and the answers were erased. Figures and charges stay.</Banner>

@@ -7,6 +7,7 @@ import { type Interval, percentText, rangeText } from '../evaluation/numbers';
 import { Fold } from '../parts/fold';
 import { FindingTable } from '../parts/scroller';
 import { Banner } from '../parts/notices';
+import { JudgmentTables } from './judgment';
 import { DecisionPicture } from './picture';
 import { byPlace, perThousandText } from './words';
 
@@ -35,7 +36,8 @@ export function ExperimentFindings({
   decision: { model: string } | null;
 }) {
   if (summary === undefined) return null;
-  const { warnings, rows } = summary;
+  const { judgment, rows } = summary;
+  const warnings = [...(judgment?.cautions ?? []), ...summary.warnings];
   const taken = decision?.model ?? summary.recommendation?.model;
   if (rows === 0) return null;
   return (
@@ -50,6 +52,7 @@ export function ExperimentFindings({
         </Banner>
       )}
       <Figures summary={summary} taken={taken} />
+      {judgment && <JudgmentTables judgment={judgment} />}
     </>
   );
 }

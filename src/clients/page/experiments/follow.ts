@@ -57,9 +57,9 @@ async function follow(
   let isOver = false;
   while (!isOver && !signal.aborted) {
     try {
-      const { rows, state } = await client().experiments.wait(id, { signal, maxRetries: 0, onProgress });
-      // Rows that run end and are charged also after a pause.
-      isOver = rows.running === 0 && state !== 'erasing';
+      const { rows, state, reason } = await client().experiments.wait(id, { signal, maxRetries: 0, onProgress });
+      // Rows that run end and are charged also after a pause, and judges go on by themselves once there are answers.
+      isOver = rows.running === 0 && state !== 'erasing' && reason !== 'waiting_for_answers';
     } catch (error) {
       if (signal.aborted) return;
       failure.value = asCompareError(error);

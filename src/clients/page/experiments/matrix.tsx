@@ -8,7 +8,7 @@ import { FailedLoad } from '../parts/placeholders';
 import { asCompareError } from '../requests';
 import { client } from '../session';
 import { type MatrixRow, RowDialog, SIGNS } from './row-dialog';
-import { byPlace, outcomesOf } from './words';
+import { byPlace, isEnded, outcomesOf } from './words';
 
 /** Drawn in one task, which should not be seen. */
 const PAGE_SIZE = 15;
@@ -22,9 +22,9 @@ const NONE: Readonly<Record<Filter, string>> = {
   missing: 'Every model answered.',
 };
 
-/** The rows of an experiment, page by page as they come into view; those in which models differ first. */
+/** The rows of an experiment, page by page as they come into view; those in which models differ first; judges seldom do. */
 export function RowsMatrix({
-  experiment: { experiment_id: id, models, state },
+  experiment: { experiment_id: id, models, state, judge },
   summary,
   refresh,
 }: {
@@ -32,7 +32,7 @@ export function RowsMatrix({
   summary: ExperimentSummary | undefined;
   refresh: string;
 }) {
-  const filter = useSignal<Filter>(state === 'running' || state === 'paused' ? 'all' : 'differing');
+  const filter = useSignal<Filter>(isEnded({ state }) && judge === null ? 'differing' : 'all');
   const { pages, failure, isWhole, more } = useRowPages(id, filter.value, refresh);
   return (
     <section class="rows" aria-label="Rows">

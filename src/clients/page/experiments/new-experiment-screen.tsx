@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { CompareError, type CreatedDataset, type ExperimentEstimateRequest } from '../../client/client';
-import { newIdempotencyKey } from '../../client/compare-call';
+import { useEffect } from 'preact/hooks';
+import { CompareError, type CreatedDataset, type ExperimentRequest } from '../../client/client';
 import { NOT_IN_PROMPTS } from '../../client/datasets';
 import { TextField } from '../compare/form/field';
 import { DECIMAL, fieldOfParam, requestOf } from '../compare/form/form-content';
@@ -16,7 +15,7 @@ import { navigate } from '../router';
 import { experimentPath } from '../routes';
 import { client, hasScope } from '../session';
 import { DataField, FILE_ID } from './data-field';
-import { ExperimentEstimateLine } from './experiment-estimate';
+import { ExperimentEstimateLine, useEstimate } from './experiment-estimate';
 import {
   ExpectedCheck,
   forgetPrompt,
@@ -27,6 +26,7 @@ import {
   useTemplate,
 } from './new-experiment-prompt';
 import { OwnField } from './own-field';
+import { useIdempotencyKey } from './use-pages';
 
 const CAP_ID = 'experiment-cap';
 const NO_FILE = 'Choose a file and upload its rows first.';
@@ -100,8 +100,11 @@ function NewExperiment() {
   );
 }
 
+/** The body before the cap is set. */
+type Body = Omit<ExperimentRequest, 'max_cost_usd'> & { max_cost_usd?: number };
+
 interface RunAreaProps {
-  body: ExperimentEstimateRequest | undefined;
+  body: Body | undefined;
   isStarting: boolean;
   isAsking: boolean;
 }
@@ -110,7 +113,7 @@ function RunArea({ body, isStarting, isAsking }: RunAreaProps) {
   const text = isAsking ? 'Start without a check: nothing will be called better' : 'Start';
   return (
     <div class="run-area">
-      <ExperimentEstimateLine body={body} />
+      <ExperimentEstimateLine price={useEstimate(body)} needed="rows, a prompt and models" />
       <button type="submit" class="button-primary" aria-disabled={isStarting}>
         {isStarting ? 'Starting …' : text}
       </button>
@@ -167,20 +170,17 @@ function useStart(
   const isStarting = useSignal(false);
   const isAsking = useSignal(false);
   const refusal = useSignal<CompareError | undefined>(undefined);
-  // The same experiment again, after an answer that was lost, must not be a second one.
-  const sent = useRef({ text: '', idempotencyKey: '' });
+  const keyOf = useIdempotencyKey();
   const start = async (): Promise<void> => {
     const body = requestBody(own.value);
     missing.value = markMissing(own.value);
     if (body?.max_cost_usd === undefined || isStarting.value) return;
     if (!hasChecks(own.value) && !isAsking.value) return void (isAsking.value = true);
-    const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, idempotencyKey: newIdempotencyKey() };
     [isStarting.value, refusal.value] = [true, undefined];
     try {
       const { experiment_id: id } = await client().experiments.create(
         { ...body, max_cost_usd: body.max_cost_usd },
-        { idempotencyKey: sent.current.idempotencyKey },
+        { idempotencyKey: keyOf(body) },
       );
       forgetPrompt();
       navigate(`${experimentPath(id)}${after === undefined ? '' : `?against=${after}`}`);
@@ -248,7 +248,7 @@ function Refusal({ error }: { error: CompareError }) {
  * The body for the service; undefined while something is missing. The input comes from the rows, and the cap takes the
  * place of a ceiling.
  */
-function requestBody({ name, limit, cap, stored }: Own): ExperimentEstimateRequest | undefined {
+function requestBody({ name, limit, cap, stored }: Own): Body | undefined {
   const made = requestOf({ ...formContent.value, input: '', maxCostUsd: '' });
   if (stored === undefined || 'problems' in made) return undefined;
   // The service says if the number of rows is wrong.

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { CompareError } from '../../client/client';
+import { newIdempotencyKey } from '../../client/compare-call';
 import { Skeleton } from '../parts/notices';
 import { FailedLoad } from '../parts/placeholders';
 import { useLoaded } from '../requests';
@@ -25,6 +26,16 @@ export function useLatest<T>(load: (signal: AbortSignal) => Promise<T>, about: r
     error: loaded.kind === 'failed' ? loaded.error : undefined,
     isLoading: loaded.kind === 'loading',
     retry,
+  };
+}
+
+/** A key for each body: the same one again, after an answer that was lost, must not start a second experiment. */
+export function useIdempotencyKey(): (body: object) => string {
+  const sent = useRef({ text: '', key: '' });
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (sent.current.text !== text) sent.current = { text, key: newIdempotencyKey() };
+    return sent.current.key;
   };
 }
 

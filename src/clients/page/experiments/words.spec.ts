@@ -91,4 +91,5 @@ it('experimentTitle says what it is where it has no name', () =>
   expect([
     experimentTitle({ name: 'Tickets', models: ['a'] }),
     experimentTitle({ name: null, models: ['a', 'b'] }),
-  ]).toEqual(['Tickets', 'Experiment with a, b']));
+    experimentTitle({ name: null, models: ['c'], judge: { judged: ['a', 'b'] } }),
+  ]).toEqual(['Tickets', 'Experiment with a, b', 'a, b, judged by c']));

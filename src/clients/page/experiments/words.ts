@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<NonNullable<Experiment['reason']>, string>> = {
   model_gone: 'a model is gone',
   model_not_allowed: 'the key may not call a model',
   failing: 'a model keeps failing',
+  waiting_for_answers: 'answers to judge are missing',
 };
 
 /** The state in words, such as "paused: the cap is reached". */
@@ -29,8 +30,13 @@ export function experimentStateText({ state, reason }: Pick<Experiment, 'state' 
 }
 
 /** Its name, or what there is in place of one. */
-export function experimentTitle({ name, models }: Pick<Experiment, 'name' | 'models'>): string {
-  return name ?? `Experiment with ${models.join(', ')}`;
+export function experimentTitle({
+  name,
+  models,
+  judge,
+}: Pick<Experiment, 'name' | 'models'> & { judge?: Pick<NonNullable<Experiment['judge']>, 'judged'> | null }): string {
+  const names = models.join(', ');
+  return name ?? (judge ? `${judge.judged.join(', ')}, judged by ${names}` : `Experiment with ${names}`);
 }
 
 /** Items of models in the order of places, as in all parts of an experiment; without places nothing changes. */

@@ -14,6 +14,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['d', 'show or hide differences'],
   ['n', 'next change'],
   ['j k', 'next or previous row of an experiment; ↵ opens it'],
+  ['1 2 0 x s', 'vote: answer, tie, none, skip'],
   ['t', 'text or formatted'],
   ['[', 'hide or show the form'],
   ['/', 'search the history'],

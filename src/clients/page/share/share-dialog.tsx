@@ -10,8 +10,15 @@ import { problemOf, useLoaded } from '../requests';
 import { client, hasScope } from '../session';
 import { DEFAULT_EXPIRY_DAYS, EXPIRIES, type Redaction, REDACTIONS, redactionText, tokenOf } from './shares';
 
+interface ShareDialogProps {
+  subject: string;
+  /** True if people with the link may be asked to vote. */
+  takesVotes?: boolean;
+  onClose: () => void;
+}
+
 /** Makes links to an eval or an experiment for people without a key, lists them, and takes them back. */
-export function ShareDialog({ subject, onClose }: { subject: string; onClose: () => void }) {
+export function ShareDialog({ subject, takesVotes = false, onClose }: ShareDialogProps) {
   const made = useSignal<{ id: string; url: string } | undefined>(undefined);
   const isAnother = useSignal(false);
   const makeAnother = (): void => {
@@ -25,6 +32,7 @@ export function ShareDialog({ subject, onClose }: { subject: string; onClose: ()
           {made.value === undefined ? (
             <NewShare
               subject={subject}
+              takesVotes={takesVotes}
               takesFocus={isAnother.value}
               onMade={(share) => {
                 made.value = share;
@@ -48,18 +56,20 @@ function isExperiment(subject: string): boolean {
 
 interface NewShareProps {
   subject: string;
+  takesVotes: boolean;
   /** True if it replaces the focused element. */
   takesFocus: boolean;
   onMade: (share: { id: string; url: string }) => void;
 }
 
-function NewShare({ subject, takesFocus, onMade }: NewShareProps) {
+function NewShare({ subject, takesVotes, takesFocus, onMade }: NewShareProps) {
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
     if (takesFocus) form.current?.querySelector('input')?.focus();
   }, []);
   const hidden = useSignal<readonly Redaction[]>([]);
   const texts = useSignal(false);
+  const votes = useSignal(false);
   const days = useSignal<number>(DEFAULT_EXPIRY_DAYS);
   const isMaking = useSignal(false);
   const problem = useSignal('');
@@ -72,8 +82,10 @@ function NewShare({ subject, takesFocus, onMade }: NewShareProps) {
         subject,
         expires_in_days: days.value,
         ...(isExperiment(subject) ? { texts: texts.value } : { redact: [...hidden.value] }),
+        ...(votes.value && { votes: true }),
       });
-      onMade({ id: share.share_id, url: pageAddress(share.url) });
+      // Who votes should not see the figures first.
+      onMade({ id: share.share_id, url: `${pageAddress(share.url)}${votes.value ? '/vote' : ''}` });
       announce('The link was created');
     });
     isMaking.value = false;
@@ -81,7 +93,12 @@ function NewShare({ subject, takesFocus, onMade }: NewShareProps) {
   return (
     <form class="new-share" ref={form} onSubmit={(event) => void make(event)}>
       <p>Anyone with the link can see it without a key, until the link expires or you revoke it.</p>
-      {isExperiment(subject) ? <Texts texts={texts} /> : <Redactions hidden={hidden} />}
+      {isExperiment(subject) ? (
+        <Tick on={texts}>Show the texts too: prompt, checks, reason, and ten rows with answers</Tick>
+      ) : (
+        <Redactions hidden={hidden} />
+      )}
+      {takesVotes && <Tick on={votes}>People with the link may vote; they see questions and answers</Tick>}
       <Expiry days={days} />
       <p class="problem" role="alert">
         {problem.value}
@@ -95,15 +112,11 @@ function NewShare({ subject, takesFocus, onMade }: NewShareProps) {
   );
 }
 
-function Texts({ texts }: { texts: Signal<boolean> }) {
+function Tick({ on, children }: { on: Signal<boolean>; children: string }) {
   return (
     <label class="check">
-      <input
-        type="checkbox"
-        checked={texts.value}
-        onChange={(event) => void (texts.value = event.currentTarget.checked)}
-      />
-      Show the texts too: prompt, checks, reason, and ten rows with answers
+      <input type="checkbox" checked={on.value} onChange={(event) => void (on.value = event.currentTarget.checked)} />
+      {children}
     </label>
   );
 }
@@ -206,7 +219,7 @@ function ShareList({ subject }: { subject: string }) {
 }
 
 function ShareLine({
-  share: { share_id: id, redact, created_at: created, expires_at: expires, views },
+  share: { share_id: id, redact, votes, created_at: created, expires_at: expires, views },
   onRevoked,
 }: {
   share: Share;
@@ -228,6 +241,7 @@ function ShareLine({
       <span>
         Created <LocalTime timestamp={created} />, expires <LocalTime timestamp={expires} />; {redactionText(redact)};{' '}
         {viewsText(views)}
+        {votes && '; takes votes'}
       </span>
       <button type="button" class="button-danger" onClick={(event) => void revoke(event)}>
         Revoke

@@ -7,12 +7,20 @@ import { ScreenTitle } from '../parts/screen-title';
 import { LocalTime } from '../parts/values';
 
 /** The decision page of an experiment that somebody shares by a link, to read and to print. */
-export function SharedExperimentScreen({ shared }: { shared: SharedExperiment }) {
+export function SharedExperimentScreen({ shared, token }: { shared: SharedExperiment; token: string }) {
   const { summary, decision, models, name, prompt, rows, texts, finished_at: finished, expires_at: expires } = shared;
+  const judge = summary.judgment && { judged: summary.models.map(({ model }) => model) };
   return (
     <section class="experiments">
-      <ScreenTitle title={experimentTitle({ name, models })} />
+      <ScreenTitle title={experimentTitle({ name, models, judge })} />
       <DecisionSentence decision={decision} summary={summary} />
+      {shared.votes && (
+        <p>
+          <a class="button-link" href={`/shared/${encodeURIComponent(token)}/vote`}>
+            Vote
+          </a>
+        </p>
+      )}
       <ExperimentFindings summary={summary} decision={decision} />
       {prompt !== null && (
         <section class="finding" aria-label="Prompt">

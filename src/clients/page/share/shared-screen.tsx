@@ -13,13 +13,16 @@ import { publicClient } from '../session';
 import { SharedExperimentScreen } from './shared-experiment';
 import { evalOfShare, redactionText } from './shares';
 
+// People who see what is shared may also vote.
+export { SharedVoteScreen } from '../experiments/vote-screen';
+
 /** An eval or an experiment that somebody shares by a link, for people without a key. */
 export function SharedScreen({ id: token }: { id: string }) {
   const { state, retry } = useLoaded((signal) => publicClient().shares.open(token, { signal }), [token]);
   const loaded = state.value;
   if (loaded.kind === 'loaded')
     return 'summary' in loaded.value ? (
-      <SharedExperimentScreen shared={loaded.value} />
+      <SharedExperimentScreen shared={loaded.value} token={token} />
     ) : (
       <Shared shared={loaded.value} />
     );
