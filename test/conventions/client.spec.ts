@@ -63,6 +63,8 @@ const CALLS: Calls = {
   datasets_delete: { 'datasets.delete': (mcs) => mcs.datasets.delete('a/b') },
   experiments_create: {
     'experiments.create': (mcs) => mcs.experiments.create({ ...BODY, dataset: 'ds_1', max_cost_usd: 1 }),
+    'experiments.judge': (mcs) =>
+      mcs.experiments.judge('exp_1', { kind: 'rubric', models: ['m'], criterion: 'c', maxCostUsd: 1 }),
   },
   experiments_estimate: { 'experiments.estimate': (mcs) => mcs.experiments.estimate({ ...BODY, dataset: 'ds_1' }) },
   experiments_list: { 'experiments.list': (mcs) => mcs.experiments.list({ limit: 1, cursor: 'c' }).pages().next() },
@@ -94,10 +96,16 @@ const CALLS: Calls = {
     'experiments.rowsFile': (mcs) =>
       mcs.experiments.rowsFile('a/b', 'csv', { state: 'done', limit: 1, cursor: 1 }).next(),
   },
+  experiments_ballot: { 'experiments.ballot': (mcs) => mcs.experiments.ballot('a/b', { skip: 1 }) },
+  experiments_vote: { 'experiments.vote': (mcs) => mcs.experiments.vote('a/b', { ballot: 'b', winner: '1' }) },
   experiments_erase: { 'experiments.erase': (mcs) => mcs.experiments.erase('a/b') },
   shares_create: { 'shares.create': (mcs) => mcs.shares.create({ subject: 'eval_1' }) },
   shares_list: { 'shares.list': (mcs) => mcs.shares.list({ limit: 1, cursor: 'c', subject: 'eval_1' }).pages().next() },
   shares_revoke: { 'shares.revoke': (mcs) => mcs.shares.revoke('a/b') },
+  shares_ballot: { 'shares.ballot': (mcs) => mcs.shares.ballot('a/b', 'Ada', { skip: 1 }) },
+  shares_vote: {
+    'shares.vote': (mcs) => mcs.shares.vote('a/b', { ballot: 'b', winner: 'tie', voter: 'Ada' }),
+  },
   shares_open: { 'shares.open': (mcs) => mcs.shares.open('a/b') },
   evals_rerun: {
     'evals.rerun': (mcs) => mcs.evals.rerun('a/b', { details: true }),
@@ -265,6 +273,7 @@ describe('The client', () => {
     for (const [name, schema] of Object.entries<Json>(document.components.schemas)) visit(schema, name);
     // Some of these are amounts within an amount, such as the mean of `cost_usd`.
     expect([...others].sort()).toEqual([
+      'accuracy',
       'after',
       'agree',
       'all_pass_rate',
@@ -282,6 +291,7 @@ describe('The client', () => {
       'detectable_difference',
       'difference',
       'input_tokens',
+      'kappa',
       'margin',
       'max',
       'mean',
@@ -312,6 +322,7 @@ describe('The client', () => {
       'usd',
       'value',
       'weight',
+      'with_judges',
     ]);
     expect([...amounts].sort()).toEqual([
       'amount_usd',

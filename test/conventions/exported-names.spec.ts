@@ -36,7 +36,9 @@ const TWICE: Readonly<Record<string, string>> = {
   KeyboardList: 'the component, and its lazily loaded form',
   NewExperimentScreen: 'the component, and its lazily loaded form',
   SharedScreen: 'the component, and its lazily loaded form',
+  SharedVoteScreen: 'the component, and its lazily loaded form',
   UsageScreen: 'the component, and its lazily loaded form',
+  VoteScreen: 'the component, and its lazily loaded form',
   run: 'the entry of a worker thread, by which Piscina calls it',
 };
 

@@ -51,6 +51,7 @@ describe('The migrations', () => {
         'erased_evals',
         'evals',
         'experiment_rows',
+        'experiment_votes',
         'experiments',
         'idempotency_keys',
         'meter_events',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from '../support/api';
 import { resolved } from '../support/api-document';
 import { createCaller, type Caller } from '../support/factories';
-import { filledPath, idFor } from '../support/things';
+import { judgeExperiment } from '../support/judge-experiment';
+import { ballotFor, filledPath, idFor } from '../support/things';
 
 interface Operation {
   name: string;
@@ -29,15 +30,20 @@ const bodiesOf = ({ operation }: Operation): Json[] =>
 
 /** Sends a body as Swagger UI would, with ids of what belongs to this caller. */
 async function execute({ method, path }: Operation, body: Json, caller: Caller): Promise<Answer<Json>> {
-  const filled = await filledPath(path, caller, path.includes('/evals/') ? await evalOf(caller) : '');
+  const filled =
+    body.winner === 'yes'
+      ? `/api/v1/experiments/${await judgeExperiment(caller, await idFor('experiments', caller, ''), { kind: 'rubric' })}/votes`
+      : await filledPath(path, caller, path.includes('/evals/') ? await evalOf(caller) : '');
   const as = path.includes('/admin/') ? operator() : caller;
-  return as.call(method.toUpperCase(), filled, { ...body, ...(await ownIds(body, caller)) });
+  return as.call(method.toUpperCase(), filled, { ...body, ...(await ownIds(body, caller, filled)) });
 }
 
 /** The members of a body that name what a caller has, with ids of this one. */
-async function ownIds({ subject, dataset }: Json, caller: Caller): Promise<object> {
+async function ownIds({ subject, dataset, ballot, judge }: Json, caller: Caller, path: string): Promise<object> {
   return {
     ...(subject !== undefined && { subject: await evalOf(caller) }),
+    ...(ballot !== undefined && { ballot: await ballotFor(path, caller) }),
+    ...(judge !== undefined && { judge: { ...judge, of: await idFor('experiments', caller, '') } }),
     ...(dataset !== undefined && { dataset: await idFor('datasets', caller, 'France') }),
   };
 }
@@ -66,7 +72,7 @@ describe('The examples of the API document', () => {
           undefined,
         ]);
         if ('default' in schema)
-          expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance', 'texts', 'rows']).toContain(
+          expect(['limit', 'offset', 'by', 'calls_per_month', 'state', 'tolerance', 'texts', 'rows', 'skip']).toContain(
             parameter,
           );
       }
@@ -93,8 +99,14 @@ describe('The examples of the API document', () => {
         committed.components.schemas[
           one.operation.requestBody.content['application/json'].schema.$ref.split('/').at(-1)
         ].required ?? [];
-      // The required members, or one member if none is required; a compare includes the input for its prompt.
-      const most = one.name.startsWith('POST /compare') ? required.length + 1 : Math.max(1, required.length);
+      // The required members, or one member if none is required; a compare includes the input for its prompt, and an
+      // experiment the three members that another one can replace.
+      const more = one.name.startsWith('POST /compare')
+        ? 1
+        : /^POST \/experiments(\/estimate)?$/.test(one.name)
+          ? 3
+          : 0;
+      const most = Math.max(1, required.length + more);
       expect([one.name, Object.keys(first).length <= most]).toEqual([one.name, true]);
     }
   });

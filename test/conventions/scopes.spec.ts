@@ -69,6 +69,12 @@ function seen({ status, text, body }: Answer<Json>, mark: string): Outcome {
   return { refusal: code, missing: details?.required_scope, isShown: text.includes(mark) };
 }
 
+/** The query that a route requires. */
+async function queryOf(path: string, owner: Caller, order: object): Promise<string> {
+  if (path.endsWith('/drift')) return `?against=${(await owner.compare(order)).body.eval_id}`;
+  return path.endsWith('/{token}/ballot') ? '?voter=Ada' : '';
+}
+
 describe('The scopes of a key', () => {
   it('are those of the table for every route of the API document, whose description names them', async () => {
     const documented = await documentedScopes();
@@ -110,9 +116,7 @@ describe('The scopes of a key', () => {
     );
     for (const [route, { access, scopes, texts }] of routes) {
       const [method = '', path = ''] = route.split(' ');
-      const filled =
-        (await filledPath(path, owner, evalId)) +
-        (path.endsWith('/drift') ? `?against=${(await owner.compare(order)).body.eval_id}` : '');
+      const filled = (await filledPath(path, owner, evalId)) + (await queryOf(path, owner, order));
       const body = ['GET', 'DELETE'].includes(method) ? undefined : (bodies[route] ?? {});
       const headers: Record<string, string> = texts === 'own' ? { 'idempotency-key': key } : {};
       for (const { scopes: held, caller } of keys) {

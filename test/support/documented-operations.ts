@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operator, type Answer, type Json } from './api';
 import { resolved } from './api-document';
 import { createCaller, type Caller } from './factories';
-import { filledPath, idFor } from './things';
+import { ballotFor, filledPath, idFor } from './things';
 
 export const DOCUMENT_FILE = join(__dirname, '../../docs/openapi.json');
 
@@ -48,8 +48,8 @@ export async function execute(
   evalId: string,
   { accept, query, body: given }: Execution = {},
 ): Promise<Answer<Json>> {
-  const body = given ?? (await validBody(operation, caller, evalId));
   const path = await filledPath(operation.path, caller, evalId);
+  const body = given ?? (await validBody(operation, path, caller, evalId));
   const as = operation.path.includes('/admin/') ? operator(caller.url) : caller;
   return as.call(
     operation.method,
@@ -75,6 +75,7 @@ async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: s
   // An eval that is not a rerun needs a named eval to compare with.
   if (id === 'evals_drift') return `?against=${(await caller.post(`/api/v1/evals/${evalId}/rerun`)).body.eval_id}`;
   if (id === 'experiments_comparison') return `?against=${await idFor('experiments', caller, evalId)}`;
+  if (id === 'shares_ballot') return '?voter=Ada';
   const query = new URLSearchParams(
     parameters
       .filter(({ in: location, schema }) => location === 'query' && schema.default !== undefined)
@@ -87,9 +88,10 @@ async function filledIn({ id, parameters }: Operation, caller: Caller, evalId: s
  * The first example, but for a user who does not exist yet, a link to an eval of the caller, and templates that are
  * filled in.
  */
-async function validBody({ id, body }: Operation, caller: Caller, evalId: string): Promise<unknown> {
+async function validBody({ id, body }: Operation, path: string, caller: Caller, evalId: string): Promise<unknown> {
   if (id === 'admin_createUser') return { email: `${caller.keyId}@example.com` };
   if (body?.dataset !== undefined) return { ...body, dataset: await idFor('datasets', caller, evalId) };
+  if (body?.ballot !== undefined) return { ...body, ballot: await ballotFor(path, caller) };
   if (id === 'shares_create') return { ...body, subject: evalId };
   if (id === 'admin_resendMeterEvent') return { not_received: true };
   return id === 'admin_adjust' ? { amount_usd: -1, reason: 'goodwill' } : body;

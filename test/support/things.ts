@@ -1,5 +1,7 @@
 import { onDatabase } from './database';
+import { endedExperiment, startedExperiment } from './ended-experiment';
 import type { Caller } from './factories';
+import { judgeExperiment } from './judge-experiment';
 import { insertParked } from './meter-events';
 import { worker } from './worker';
 
@@ -23,7 +25,9 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
     datasets: async () =>
       (await caller.post('/api/v1/datasets', { rows: [{ input: evalId }] })).body.dataset_id as string,
     experiments: () => newExperiment(caller, evalId),
-    shared: async () => (await newShare(caller, evalId)).url.split('/').at(-1) ?? '',
+    shared: async () => (await newShare(caller, evalId)).token,
+    'experiments with judges': () => newJudges(caller, evalId),
+    'shared with judges': async () => (await newShare(caller, await newJudges(caller, evalId), { votes: true })).token,
   };
   return (await ids[things]?.()) ?? 'some-id';
 }
@@ -32,27 +36,50 @@ export async function idFor(things: string, caller: Caller, evalId: string): Pro
 async function newExperiment(caller: Caller, evalId: string): Promise<string> {
   const input = ((await caller.get(`/api/v1/evals/${evalId}`)).body as { prompt?: string }).prompt ?? 'none';
   const dataset = (await caller.post('/api/v1/datasets', { rows: [{ input }] })).body.dataset_id as string;
-  const id = (
-    await caller.post('/api/v1/experiments', {
-      dataset,
-      prompt: '{input} [[sim-quill:say=no]]',
-      models: ['sim-swift', 'sim-quill'],
-      checks: [{ type: 'equals', value: 'no' }],
-      max_cost_usd: 1,
-    })
-  ).body.experiment_id as string;
-  await caller.get(`/api/v1/experiments/${id}`, { headers: { prefer: 'wait=20' } });
+  const started = await startedExperiment(caller, {
+    dataset,
+    prompt: '{input} [[sim-quill:say=no]]',
+    models: ['sim-swift', 'sim-quill'],
+    checks: [{ type: 'equals', value: 'no' }],
+    max_cost_usd: 1,
+  });
+  // A key without the scope has none.
+  const id = (started.body.experiment_id as string | undefined) ?? 'some-id';
+  await endedExperiment(caller, id);
   return id;
+}
+
+/** By caller, because a user can start only some experiments. */
+const judged = new WeakMap<Caller, Promise<string>>();
+
+/** The experiment of judges that the caller has. */
+async function newJudges(caller: Caller, evalId: string): Promise<string> {
+  // A key without the scopes has none.
+  const judges =
+    judged.get(caller) ??
+    newExperiment(caller, evalId).then((of) => judgeExperiment(caller, of).catch(() => 'some-id'));
+  judged.set(caller, judges);
+  return judges;
+}
+
+/** A ballot for a path of votes. */
+export async function ballotFor(path: string, caller: Caller): Promise<string> {
+  const ballot = path.replace(/votes$/, path.includes('/shared/') ? 'ballot?voter=Ada' : 'ballot');
+  return (await caller.get(ballot)).body.ballot as string;
 }
 
 /** The same path with ids of what belongs to that caller. */
 export async function filledPath(path: string, caller: Caller, evalId: string): Promise<string> {
   const [placeholder, things = ''] = /([\w-]+)\/\{\w+\}/.exec(path) ?? [];
-  return placeholder === undefined
-    ? path
-    : path.replace(placeholder, `${things}/${await idFor(things, caller, evalId)}`);
+  if (placeholder === undefined) return path;
+  const kind = /\/(ballot|votes)$/.test(path) ? `${things} with judges` : things;
+  return path.replace(placeholder, `${things}/${await idFor(kind, caller, evalId)}`);
 }
 
-async function newShare(caller: Caller, evalId: string): Promise<{ share_id: string; url: string }> {
-  return (await caller.post('/api/v1/shares', { subject: evalId })).body as { share_id: string; url: string };
+async function newShare(
+  caller: Caller,
+  subject: string,
+  more: object = {},
+): Promise<{ share_id: string; token: string }> {
+  return (await caller.post('/api/v1/shares', { subject, ...more })).body as { share_id: string; token: string };
 }

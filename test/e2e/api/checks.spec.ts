@@ -317,7 +317,7 @@ const REFUSED: [what: string, checks: unknown, param: string, message: string][]
     'a judge',
     [{ type: 'rubric', criterion: 'Is it kind?' }],
     'checks[0].type',
-    'checks[0].type must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code.',
+    'checks[0].type must not be rubric here: one verdict of a judge on one answer decides nothing; POST /experiments takes rubrics, for the rows of a data set.',
   ],
   ['a member missing', [{ type: 'contains' }], 'checks[0].values', 'checks[0].values is required.'],
   [

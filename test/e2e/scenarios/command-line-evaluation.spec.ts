@@ -156,7 +156,7 @@ describe('mcs refuses, and nothing is stored,', () => {
     ],
     [
       ['--check', '{"type":"rubric"}'],
-      'checks[0].type must not be rubric: that needs a model as a judge, and judges are not offered; the types are those of checks that are decided by code. (invalid_request)',
+      'checks[0].type must not be rubric here: one verdict of a judge on one answer decides nothing; POST /experiments takes rubrics, for the rows of a data set. (invalid_request)',
     ],
     [['--check', 'contains'], '--check is written contains=TEXT.'],
     [['--check', '{"type":"contains"}'], 'checks[0].values is required. (invalid_request)'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { onDatabase, ownDatabase } from '../../support/database';
-import { createCaller, eventually, type Caller } from '../../support/factories';
+import { createCaller, eventually, untilWaitedFor, type Caller } from '../../support/factories';
 import { chargedOf, exact, sumOf, verifyLedger } from '../../support/ledger';
 import { startService, type ServiceProcess } from '../../support/service';
 import { vendorLog } from '../../support/vendor/vendor-log';
@@ -59,6 +59,26 @@ async function killInTurns(
     const victim = kills % 2;
     await services[victim]?.kill();
     services[victim] = await start();
+  }
+}
+
+/** An experiment and its judge have as many evals as given, with one charge each, and share one cap. */
+async function expectOneCap(query: Database['query'], cap: number, rows: readonly number[]): Promise<void> {
+  const all = await query<{ id: string; cost: string; max_cost: string; done: number }>(
+    'select id, cost, max_cost, done from experiments order by id',
+  );
+  expect(all.map(({ done }) => done)).toEqual(rows);
+  const [asked = '', judged = ''] = all.map(({ max_cost: most }) => most);
+  expect([sumOf([asked]), sumOf([asked, judged])]).toEqual([
+    sumOf(all.slice(0, 1).map(({ cost }) => cost)),
+    String(cap),
+  ]);
+  for (const { id, cost, done } of all) {
+    const evals = await query<{ total_cost: string }>(
+      'select total_cost from evals join charges on eval_id = evals.id where experiment_id = $1',
+      [id],
+    );
+    expect([evals.length, sumOf(evals.map(({ total_cost: each }) => each))]).toEqual([done, sumOf([cost])]);
   }
 }
 
@@ -196,5 +216,52 @@ describe('An experiment and kill -9', () => {
     expect((await verifyLedger(databaseUrl)).status).toBe(0);
     for (const one of [first, second]) expect(await one.stop()).toBe(0);
     await gate.close();
+  });
+
+  it('begins the judge of a rubric exactly once, under one cap, when processes die between the last row and the judge', async () => {
+    const { start, query, databaseUrl } = await aDatabase('experiments_rubric');
+    const first = await start();
+    const caller = await createCaller({ at: first.url, freeQuota: 0 });
+    const cap = 0.5;
+    const { experiment_id: id } = (
+      await caller.post('/api/v1/experiments', {
+        dataset: await dataset(caller, 6),
+        prompt: '{input} [[sim:slow=300]]',
+        models: ['sim-swift', 'sim-quill'],
+        checks: [{ type: 'rubric', criterion: 'It is kind. [[sim:slow=200]]', judge: 'sim-titan' }],
+        max_cost_usd: cap,
+        parallel: 2,
+      })
+    ).body;
+    const judges = () =>
+      query<{ id: string; state: string; reason: string | null; done: number; cost: string; max_cost: string }>(
+        'select * from experiments where judge_of = $1',
+        [id],
+      );
+    // The transaction that ends the last row cannot begin the judge before it is killed.
+    await onDatabase(databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from experiments where judge_of = $1 for update', [id]);
+      await untilWaitedFor(client);
+      await first.kill();
+      await client.query('rollback');
+    });
+    expect(await judges()).toMatchObject([{ state: 'paused', reason: 'waiting_for_answers', done: 0 }]);
+    expect(await query('select state from experiments where id = $1', [id])).toEqual([{ state: 'running' }]);
+    let service: ServiceProcess = await start();
+    await eventually('the judge has begun', async () => (await judges())[0]?.state === 'running');
+    for (let kills = 0; kills < 3; kills += 1) {
+      await service.kill();
+      service = await start();
+      const [before] = await judges();
+      await eventually('a row has ended', async () => {
+        const [now] = await judges();
+        return now?.state === 'finished' || (now?.done ?? 0) > (before?.done ?? 0);
+      });
+    }
+    await eventually('the judge has finished', async () => (await judges())[0]?.state === 'finished');
+    await expectOneCap(query, cap, [6, 8 + 12]);
+    expect(await verifyLedger(databaseUrl)).toMatchObject({ status: 0 });
+    expect(await service.stop()).toBe(0);
   });
 });

@@ -7,9 +7,12 @@ import { leastWithin } from '../../support/timing';
 
 const COUNT = 40;
 const MAX_MORE = 2;
+const EXAM_ROWS = 8;
+/** Judged rows that are read at once. */
+const READ_ROWS = 8;
 const ORDER = { prompt: 'Hello', models: ['sim-swift', 'sim-quill'] };
 
-it('A row of an experiment costs at most two statements more than a run in the background', async () => {
+it('A row of an experiment costs at most two statements more than a run in the background, and a row of its judges less than one more than that', async () => {
   const databaseUrl = await ownDatabase('experiment_statements');
   const recorder = await QueryRecorder.inFrontOf(databaseUrl);
   // One slot, so that rows are dealt one by one, which takes most statements; leases that need no renewal meanwhile.
@@ -45,7 +48,26 @@ it('A row of an experiment costs at most two statements more than a run in the b
       await caller.post('/api/v1/experiments', { dataset, ...ORDER, max_cost_usd: 1 });
       await evals((stored += COUNT));
     });
-    const each = { run: (ofRuns.length - asked) / COUNT, row: ofRows.length / COUNT };
+    const { experiments } = (await caller.get('/api/v1/experiments?limit=1')).body;
+    const judge = {
+      of: experiments[0].experiment_id as string,
+      kind: 'rubric',
+      models: ['sim-titan'],
+      criterion: 'It is kind.',
+    };
+    const judgments = EXAM_ROWS + COUNT * ORDER.models.length;
+    const ofJudges = await recorder.during(async () => {
+      await caller.post('/api/v1/experiments', { judge, max_cost_usd: 10 });
+      await evals((stored += judgments));
+    });
+    const read = ofJudges.filter(({ sql }) => /dataset_rows where dataset_id = \$1 and no >= \$2/.test(sql)).length;
+    expect(read).toBe(COUNT / READ_ROWS);
+    const each = {
+      run: (ofRuns.length - asked) / COUNT,
+      row: ofRows.length / COUNT,
+      judgment: ofJudges.length / judgments,
+    };
+    expect(each.judgment).toBeLessThan(each.row + 1);
     process.stdout.write(`Statements, those that open and close transactions included: ${JSON.stringify(each)}\n`);
     return each.row - each.run;
   };

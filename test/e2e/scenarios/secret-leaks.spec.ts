@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FILE_SETTINGS } from '../../../src/platform/config/setting-files';
 import { Api } from '../../support/api';
 import { freshDatabase, onDatabase } from '../../support/database';
+import { endedExperiment } from '../../support/ended-experiment';
 import { startEchoServer, type EchoServer } from '../../support/echo-server';
 import { LeakDetector, DATABASE_PASSWORD, OWN_TEXTS, SECRETS, vendorSecrets } from '../../support/leak-detector';
 import { malformedRequests } from '../../support/malformed';
@@ -118,6 +119,27 @@ async function shareAndView(user: Api, subject: string): Promise<void> {
     await detector.request(user, 'DELETE', `/api/v1/shares/${id}`);
     await detector.request(viewer, 'GET', `/api/v1/shared/${token}`);
   }
+}
+
+/** Reads and votes on an experiment as its user, and tries the same as another one. */
+async function readAndVote(user: Api, other: Api, [id, of]: readonly [string, string]): Promise<void> {
+  const path = `/api/v1/experiments/${id}`;
+  const { ballot } = (await detector.request(user, 'GET', `${path}/ballot`, undefined, { allowed: OWN })).body;
+  const vote = { ballot: ballot ?? 'mcs_ballot_x', winner: 'tie' };
+  for (const what of ['', '/rows', '/summary', '/report', '/rows?state=failed'])
+    await detector.request(user, 'GET', path + what, undefined, { allowed: OWN });
+  await detector.request(user, 'POST', `${path}/votes`, vote, { allowed: OWN });
+  for (const what of ['', '/rows', '/summary', '/report', '/ballot', `/comparison?against=${of}`])
+    expect((await detector.request(other, 'GET', path + what)).status).toBe(404);
+  const judge = { of: id, kind: 'rubric', models: ['sim-titan'], criterion: 'It is kind.' };
+  for (const [method, where, body] of [
+    ['POST', `${path}/votes`, vote],
+    ['PATCH', path, { state: 'paused' }],
+    ['DELETE', path, undefined],
+    ['POST', '/api/v1/experiments', { judge, max_cost_usd: 1 }],
+    ['POST', '/api/v1/experiments/estimate', { judge }],
+  ] as const)
+    expect((await detector.request(other, method, where, body)).status).toBe(404);
 }
 
 beforeAll(async () => {
@@ -253,6 +275,72 @@ describe('The service', () => {
     for (const path of ['', '?include=checks', '/agreement', '/drift', '/projection?calls_per_month=1'])
       await detector.request(other, 'GET', `/api/v1/evals/${id}${path}`);
     await detector.request(user, 'DELETE', `/api/v1/evals/${id}`);
+    for (const path of ['/api/v1/admin/audit', '/api/v1/admin/users', '/metrics'])
+      await detector.request(admin, 'GET', path, undefined, { allowed: ['127.0.0.1'] });
+    expectSilence(service);
+  });
+
+  it('discloses nothing of what judges are asked, say or are voted on, but to their own caller', async () => {
+    const [user, other, admin] = [
+      await aUserOf(service.url),
+      await aUserOf(service.url),
+      new Api(SECRETS.ADMIN_API_KEY, service.url),
+    ];
+    const { prompt: own, input } = OWN_TEXTS;
+    const send = async (method: string, path: string, body?: object) =>
+      detector.request(user, method, path, body, { allowed: OWN });
+    const ended = async (id: string) => {
+      await send('GET', `/api/v1/experiments/${id}`);
+      await endedExperiment(user, id);
+      return id;
+    };
+    const rows = [0, 1].map((no) => ({ id: `${input}-${no}`, group: input, input: `${input} ${no}`, expected: input }));
+    const dataset = (await send('POST', '/api/v1/datasets', { rows })).body.dataset_id as string;
+    const rubric = { type: 'rubric', criterion: `It says ${own} {expected}.`, judge: 'sim-titan' };
+    const asking = {
+      ...{ dataset, prompt: `{input} [[sim:say=${input}]]`, models: ['sim-swift', 'sim-quill'] },
+      ...{ checks: [rubric], max_cost_usd: 10 },
+    };
+    const of = await ended((await send('POST', '/api/v1/experiments', asking)).body.experiment_id);
+    const ids = [of];
+    for (const script of [
+      '[[sim:judge=obeys]]',
+      `[[sim:say=${own} says the judge]]`,
+      '[[sim:echo]]',
+      '[[sim:fail]]',
+      '[[sim:refusal]]',
+      ...FAULTS.slice(0, 4).map((fault) => vendorScript(crypto.randomUUID(), { '*': { fault } })),
+    ]) {
+      const judge = { of, kind: 'pairwise', models: [script.startsWith('[[sim') ? 'sim-titan' : 'gpt-6.2-sol'] };
+      const body = { name: own, judge: { ...judge, criterion: `${own} ${script}` }, max_cost_usd: 10 };
+      await send('POST', '/api/v1/experiments/estimate', body);
+      ids.push(await ended((await send('POST', '/api/v1/experiments', body)).body.experiment_id));
+    }
+    for (const wrong of [
+      { criterion: own.repeat(1000) },
+      { baseline: own },
+      { kind: own },
+      { models: [own] },
+      { [own]: 1 },
+    ])
+      await send('POST', '/api/v1/experiments', {
+        judge: { of, kind: 'pairwise', models: ['sim-titan'], criterion: own, ...wrong },
+        max_cost_usd: 1,
+      });
+    // Postgres quotes a refused row in its error.
+    await onDatabase(databaseUrl, (client) =>
+      client.query(
+        `alter table experiments add constraint poison check (name is null or name <> '${input}') not valid`,
+      ),
+    );
+    const refused = { of, kind: 'rubric', models: ['sim-titan'], criterion: own };
+    expect((await send('POST', '/api/v1/experiments', { name: input, judge: refused, max_cost_usd: 1 })).status).toBe(
+      500,
+    );
+    await onDatabase(databaseUrl, (client) => client.query('alter table experiments drop constraint poison'));
+    for (const id of ids) await readAndVote(user, other, [id, of]);
+    await detector.request(other, 'GET', '/api/v1/experiments');
+    await send('DELETE', `/api/v1/experiments/${of}`);
     for (const path of ['/api/v1/admin/audit', '/api/v1/admin/users', '/metrics'])
       await detector.request(admin, 'GET', path, undefined, { allowed: ['127.0.0.1'] });
     expectSilence(service);
