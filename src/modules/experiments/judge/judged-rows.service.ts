@@ -16,6 +16,8 @@ import { placeOf, type JudgePlace, type JudgeSpec } from './judge-spec';
 const READ_ROWS = 8;
 /** Characters of the rows that are kept for the next judgments of them. */
 const MAX_KEPT_CHARACTERS = 16_777_216;
+/** Longer than the judgments of a row are apart. Texts of an erased experiment are gone after it, too. */
+const KEPT_MS = 60_000;
 
 /** The texts of a judged row. */
 export interface JudgedRow {
@@ -43,6 +45,8 @@ export class JudgedRowsService {
   private readonly rows = new LRUCache<string, JudgedRow>({
     maxSize: MAX_KEPT_CHARACTERS,
     sizeCalculation: ({ question, answers }) => 1 + question.length + [...answers.values()].join('').length,
+    ttl: KEPT_MS,
+    ttlAutopurge: true,
   });
 
   constructor(
