@@ -13,6 +13,14 @@ const HEAD =
 const MAX_ANSWER_BYTES = 20_000;
 const COMPARE = { prompt: 'Hello', models: ['sim-swift'] };
 
+/** Beside it, the rest of a body is not looked at before its own members are right. */
+const JUDGE = {
+  of: 'exp_01k9z3t5v7x9b1d3f5h7k9m1n3',
+  kind: 'rubric',
+  models: ['sim-swift'],
+  criterion: 'It is right.',
+};
+
 /** The rest of a body, which is right, by operation. */
 const RIGHT: Record<string, () => Json> = {
   'POST /api/v1/compare': () => COMPARE,
@@ -61,7 +69,8 @@ async function sent(row: FieldCase, caller: Caller): Promise<Answer<Json>> {
   // Rotation ends a key, so each needs its own.
   const owner = operation.includes('rotate') ? await createCaller() : caller;
   const api = operation.includes('/admin/') ? operator() : caller;
-  return api.call(method, addressOf(row, owner), body?.(RIGHT[operation]?.() ?? {}), { headers });
+  const right = { ...RIGHT[operation]?.(), ...(row.member.startsWith('judge.') && { judge: JUDGE }) };
+  return api.call(method, addressOf(row, owner), body?.(right), { headers });
 }
 
 function addressOf({ operation, id, query = '' }: FieldCase, { userId, keyId }: Caller): string {
