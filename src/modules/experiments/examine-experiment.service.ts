@@ -9,7 +9,7 @@ import type { CompareCommand } from '../execution/compare.types';
 import { ModelsService, type PricedModel } from '../models/models.service';
 import type { ExperimentCommand } from './experiment.types';
 import { judgeRowCount } from './judge/judge-spec';
-import { renamingModels } from './judge/renaming-models';
+import { renamingModels } from './judge/judge-command.service';
 import { namesIn } from './row-command';
 
 /** Members of a row that no prompt can contain. */

@@ -7,7 +7,7 @@ import { execute } from '../../platform/database/execute';
 import { SqlService } from '../../platform/database/sql.service';
 import { named } from '../../platform/database/statement-names';
 import type { Transaction } from '../../platform/database/transaction';
-import { COLUMNS, FROM } from './experiment-columns';
+import { COLUMNS, FROM, VOTES_VERSION } from './experiment-columns';
 import { EXPERIMENT_COUNTS, type ExperimentCounts } from './experiment-counts';
 import { CANCELED_EXPERIMENT, Experiment, type ExperimentWithRunning } from './experiment.entity';
 import { JudgesRepository } from './judge/judges.repository';
@@ -16,7 +16,6 @@ import type { RowFilter } from './rows/rows.dto';
 import { rowsQuery } from './rows/rows-query';
 import { figuresWidth } from './summary/figures';
 import type { AttemptFigures } from './summary/merge-figures';
-import { VOTES_VERSION } from './votes/votes-version';
 import { DAY_MS } from '../../common/clock';
 
 /** The numbers of a user's experiments that run, and that were started within 24 hours. */

@@ -47,10 +47,14 @@ describe('The service, given generated requests,', () => {
       const unserved = document.operations
         .map(({ method, path }) => `${method} ${path}`)
         .filter((route) => [...(report.counts.get(route)?.keys() ?? [])].every((status) => status >= 400));
-      // There is no payment provider here.
+      // There is no payment provider here, and no experiment ends, so that it could be judged.
       expect(unserved.sort()).toEqual([
+        'GET /api/v1/experiments/{id}/ballot',
+        'GET /api/v1/shared/{token}/ballot',
         'POST /api/v1/admin/meter-events/{id}/resend',
         'POST /api/v1/billing/payment-method',
+        'POST /api/v1/experiments/{id}/votes',
+        'POST /api/v1/shared/{token}/votes',
       ]);
       expect(service.output()).not.toContain('"level":"error"');
     },

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/judgment-task';
 import { examineJudge } from './examination';
 import type { JudgeExaminationDto } from './judge-summary.dto';
-import { UNREADABLE } from './judgment-task';
+import { UNREADABLE } from './judge-spec';
 import { outcomesOf } from './outcomes';
 
 /** The examinations of judges; `people` are labels by the index of an item. */

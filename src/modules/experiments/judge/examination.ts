@@ -4,8 +4,8 @@ import { wilson } from '../../statistics/intervals';
 import { mean } from '../../statistics/mean';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import type { AgreementWithPeopleDto, JudgeDifferenceDto, JudgeExaminationDto } from './judge-summary.dto';
-import { DECOYS, EXAM_ROWS, itemsOf, type JudgeSpec } from './judge-spec';
-import { UNREADABLE, type JudgmentTask, type JudgeScores } from './judgment-task';
+import { DECOYS, EXAM_ROWS, itemsOf, UNREADABLE, type JudgeSpec } from './judge-spec';
+import type { JudgmentTask, JudgeScores } from './judgment-task';
 import { duelColumns, listed, ratesOf, shareOf, valuesOf } from './outcomes';
 
 /** A judge with the outcomes of its verdicts. */

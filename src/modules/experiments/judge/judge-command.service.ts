@@ -13,11 +13,12 @@ import type { EstimateExperimentRequest } from '../experiments.dto';
 import { ExperimentsService } from '../experiments.service';
 import type { JudgeRequest } from './judge.dto';
 import { JUDGE_SETTINGS } from './judge-prompt';
-import { renamingModels } from './renaming-models';
 import type { JudgeSpec } from './judge-spec';
 
 /** More models have too many pairs. */
 const MAX_PAIRED_MODELS = 5;
+/** A model in a list, as an error of `ModelsService` names it. */
+const PLACE = /^models\[(\d+)\]/;
 const NOT_OF_JUDGES = ['dataset', 'limit', 'prompt', 'models', 'options', 'checks'] as const;
 
 /** Makes the commands of experiments, and of their judges. */
@@ -137,4 +138,16 @@ function conflict(message: string): ApiError {
 
 function refused(message: string, param: string): ApiError {
   return new ApiError('invalid_request', { message, param });
+}
+
+/** Does some work, whose errors name a model of a request by its place there, which `nameOf` says. @throws ApiError */
+export async function renamingModels<T>(work: () => T | Promise<T>, nameOf: (index: string) => string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.param === undefined) throw error;
+    const renamed = (text: string) => text.replace(PLACE, (_, index: string) => nameOf(index));
+    const { code, message, param, details } = error;
+    throw new ApiError(code, { message: renamed(message), param: renamed(param), details });
+  }
 }

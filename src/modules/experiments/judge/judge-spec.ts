@@ -26,6 +26,9 @@ export interface JudgeSpec {
 export const EXAM_ROWS = 8;
 export const DECOYS = 5;
 
+/** Among the scores of a judge, an answer without a readable verdict. */
+export const UNREADABLE = -1;
+
 /** The judged models of an item by their positions: one answer, or two. */
 export type Item = readonly [number] | readonly [number, number];
 

@@ -2,9 +2,6 @@ import type { SummaryTask } from '../summary/compared-models';
 import type { CountedVote } from '../votes/winners';
 import type { JudgeSpec } from './judge-spec';
 
-/** A judge's answer without a readable verdict, among its scores. */
-export const UNREADABLE = -1;
-
 /** A judge, and its scores by the number of the row: NaN where it gave no answer. */
 export interface JudgeScores {
   model: string;

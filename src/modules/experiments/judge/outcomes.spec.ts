@@ -8,7 +8,7 @@ import {
   TIED,
   WON,
 } from '../../../../test/support/judgment-task';
-import { UNREADABLE } from './judgment-task';
+import { UNREADABLE } from './judge-spec';
 import { duelColumns, judgedColumns, listed, outcomesOf, panelOf, ratesOf, valuesOf } from './outcomes';
 
 const THREE = judgeSpec({ judged: ['a', 'b', 'c'], rows: 2 });

@@ -4,8 +4,7 @@ import { mean } from '../../statistics/mean';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import type { ExperimentColumns, ModelColumns } from '../summary/summary-input';
 import type { JudgedRateDto, ShareOfVerdictsDto } from './judge-summary.dto';
-import { EXAM_ROWS, itemsOf, type JudgeSpec } from './judge-spec';
-import { UNREADABLE } from './judgment-task';
+import { EXAM_ROWS, itemsOf, UNREADABLE, type JudgeSpec } from './judge-spec';
 
 /**
  * The outcome of each item, row by row: from 0 to 1 for its first model. NaN is missing. A pair is won only in both

@@ -3,14 +3,17 @@ import { EvalsService } from '../../evals/evals.service';
 import { ModelsService } from '../../models/models.service';
 import { baseModelId } from '../../../common/model-arm';
 import type { ExperimentView } from '../experiment.types';
-import type { ExperimentWithRunning } from '../experiment.entity';
+import type { Experiment, ExperimentWithRunning } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { FIGURE_INDEX, figuresWidth } from '../summary/figures';
 import { mergeAttempts } from '../summary/merge-figures';
 import { VotesRepository } from '../votes/votes.repository';
-import type { JudgeSpec } from './judge-spec';
+import { readCommand } from '../../runs/job-command';
+import type { ExperimentFiguresDto } from '../summary/summary.dto';
+import type { JudgedByDto } from './judge-summary.dto';
+import { UNREADABLE, type JudgeSpec } from './judge-spec';
 import { JudgesRepository } from './judges.repository';
-import { UNREADABLE, type JudgmentTask, type JudgeScores } from './judgment-task';
+import type { JudgmentTask, JudgeScores } from './judgment-task';
 
 const PAGE_ROWS = 500;
 
@@ -91,4 +94,23 @@ export class VerdictsService {
   private vendorOf(id: string): string {
     return this.models.all().find((model) => model.id === baseModelId(id))?.provider ?? `the vendor of ${id}`;
   }
+}
+
+/** The results of an experiment of judges, for the summary of the judged one. `figures` are undefined before its end. */
+export function judgedBy(
+  { id, name, state, spec }: Experiment,
+  figures: ExperimentFiguresDto | undefined,
+): JudgedByDto {
+  return {
+    experiment_id: id,
+    name,
+    kind: spec.judge?.kind ?? 'rubric',
+    state,
+    models: readCommand(spec.command).models,
+    judged: (figures?.models ?? []).flatMap(({ model, passed, score }) => {
+      if (passed !== null) return [{ model, rate: passed.rate, ci: passed.ci }];
+      return score === null ? [] : [{ model, rate: score.mean, ci: score.ci }];
+    }),
+    headline: figures?.headline ?? null,
+  };
 }

@@ -11,10 +11,9 @@ import type { ExperimentComparisonDto, ResponseModelsDto } from './comparison.dt
 import { mergeAttempts } from './merge-figures';
 import { changedMembers } from './changed-members';
 import { SummaryInput } from './summary-input';
-import { judgedBy } from '../judge/judged-by';
 import { judgedRowsBegun, type JudgeSpec } from '../judge/judge-spec';
-import { VerdictsService } from '../judge/verdicts.service';
-import { WITHOUT_VOTES } from '../votes/votes-version';
+import { judgedBy, VerdictsService } from '../judge/verdicts.service';
+import { WITHOUT_VOTES } from '../experiment-columns';
 import { recommend, unfitJudgeOf } from './recommendation';
 import type { ExperimentFiguresDto, ExperimentSummaryDto } from './summary.dto';
 import { SummaryTasksService } from './summary-tasks.service';

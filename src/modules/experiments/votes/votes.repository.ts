@@ -4,7 +4,7 @@ import { SqlService } from '../../../platform/database/sql.service';
 import { named } from '../../../platform/database/statement-names';
 import { isErased } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
-import { VOTES_VERSION, WITHOUT_VOTES } from './votes-version';
+import { VOTES_VERSION, WITHOUT_VOTES } from '../experiment-columns';
 import type { CountedVote } from './winners';
 import type { ExperimentVote } from './experiment-vote.entity';
 
