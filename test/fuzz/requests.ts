@@ -160,10 +160,21 @@ export function checksAndShares(
     .map((body) => ({ path: '/api/v1/checks', body }));
   const shared = fc
     .tuple(valueOf(share, document.schemas), fc.constantFrom(...evals, ...experiments))
-    .map(([{ texts, redact, ...body }, subject]: [{ texts?: unknown; redact?: unknown }, string]) => ({
-      path: '/api/v1/shares',
-      body: { ...body, subject, ...(subject.startsWith('exp_') ? { texts } : { redact }) },
-    }));
+    // Links with votes need an experiment of judges.
+    .map(
+      ([{ texts, redact, votes, ...body }, subject]: [
+        { texts?: unknown; redact?: unknown; votes?: unknown },
+        string,
+      ]) => ({
+        path: '/api/v1/shares',
+        body: {
+          ...body,
+          subject,
+          ...(votes !== true && { votes }),
+          ...(subject.startsWith('exp_') ? { texts } : { redact }),
+        },
+      }),
+    );
   const bodies = fc
     .oneof(checked, shared)
     .chain(({ path, body }) =>

@@ -1,6 +1,5 @@
-import type { JudgeSpec } from '../../src/modules/experiments/judge/judge-spec';
+import type { JudgeSpec, CountedVote, Winner } from '../../src/modules/experiments/judge/judge-spec';
 import type { JudgmentTask } from '../../src/modules/experiments/judge/judgment-task';
-import type { CountedVote, Winner } from '../../src/modules/experiments/votes/winners';
 import { columnsOf, PASSED, rowOf, times } from './experiment-rows';
 
 /** The scores of a judge of pairs, and of one of a rubric, that rejects every decoy and calls equal what is equal. */

@@ -22,6 +22,20 @@ export interface JudgeSpec {
   rows: number;
 }
 
+/** The possible votes: on pairs, and of a rubric. */
+export const WINNERS = ['1', '2', 'tie', 'none', 'yes', 'no'] as const;
+export type Winner = (typeof WINNERS)[number];
+
+/** A vote on an item, in the order of the item's models. */
+export interface CountedVote {
+  /** The row of the judged experiment, and the number of the item in it. */
+  rowNo: number;
+  itemNo: number;
+  voter: string;
+  winner: Winner;
+  isRandom: boolean;
+}
+
 /** Rows that examine the judge itself, before all others: 5 decoys, and 3 answers against themselves. */
 export const EXAM_ROWS = 8;
 export const DECOYS = 5;

@@ -1,6 +1,5 @@
 import type { SummaryTask } from '../summary/compared-models';
-import type { CountedVote } from '../votes/winners';
-import type { JudgeSpec } from './judge-spec';
+import type { CountedVote, JudgeSpec } from './judge-spec';
 
 /** A judge, and its scores by the number of the row: NaN where it gave no answer. */
 export interface JudgeScores {

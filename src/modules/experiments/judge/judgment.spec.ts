@@ -10,7 +10,7 @@ import {
   type GivenJudge,
   type GivenTask,
 } from '../../../../test/support/judgment-task';
-import type { CountedVote, Winner } from '../votes/winners';
+import type { CountedVote, Winner } from './judge-spec';
 import { recommend } from '../summary/recommendation';
 import { summarizeJudgment } from './judgment';
 

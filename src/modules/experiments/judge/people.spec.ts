@@ -1,6 +1,6 @@
 import { times } from '../../../../test/support/experiment-rows';
 import { judgeSpec, judgmentTask, voteOf, type GivenTask } from '../../../../test/support/judgment-task';
-import type { CountedVote } from '../votes/winners';
+import type { CountedVote } from './judge-spec';
 import { labelsOf, peopleOf } from './people';
 
 const PAIRS = judgeSpec({ judged: ['a', 'b', 'c'] });

@@ -3,8 +3,7 @@ import { cohensKappa } from '../../statistics/kappa';
 import { mean } from '../../statistics/mean';
 import { roundedInterval, sixDigits } from '../../statistics/rounding';
 import type { CorrectedRateDto, PeopleDto } from './judge-summary.dto';
-import { itemsOf, type JudgeSpec } from './judge-spec';
-import type { CountedVote } from '../votes/winners';
+import { itemsOf, type JudgeSpec, type CountedVote } from './judge-spec';
 import type { JudgmentTask } from './judgment-task';
 import { ratesOf } from './outcomes';
 

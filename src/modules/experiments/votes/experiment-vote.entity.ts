@@ -1,7 +1,7 @@
 import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, ManyToOne, Property } from '@mikro-orm/decorators/legacy';
 import { Experiment } from '../experiment.entity';
-import type { Winner } from './winners';
+import type { Winner } from '../judge/judge-spec';
 
 /** A vote of a person on an item of an experiment of judges. The last one on an item counts. */
 @Entity({ tableName: 'experiment_votes' })

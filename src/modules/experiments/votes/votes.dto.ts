@@ -1,8 +1,7 @@
 import { Choice, DateTime, Integer, Part, Schema, Text, Texts } from '../../../platform/http/answer.decorators';
 import { choice, text, wholeNumber } from '../../../platform/http/validation/field-kinds';
 import { digits, Field, QueryField } from '../../../platform/http/validation/field.decorators';
-import { WINNERS, type Winner } from './winners';
-import { JUDGE_KINDS, type JudgeKind } from '../judge/judge-spec';
+import { WINNERS, type Winner, JUDGE_KINDS, type JudgeKind } from '../judge/judge-spec';
 
 /** The longest name of a person who votes through a link. */
 export const MAX_VOTER_CHARACTERS = 60;

@@ -5,7 +5,7 @@ import { named } from '../../../platform/database/statement-names';
 import { isErased } from '../experiment.entity';
 import { ExperimentsRepository } from '../experiments.repository';
 import { VOTES_VERSION, WITHOUT_VOTES } from '../experiment-columns';
-import type { CountedVote } from './winners';
+import type { CountedVote } from '../judge/judge-spec';
 import type { ExperimentVote } from './experiment-vote.entity';
 
 /** Votes on what judges judged, in Postgres. */

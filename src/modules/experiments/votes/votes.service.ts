@@ -6,13 +6,12 @@ import { ApiError } from '../../../common/errors';
 import { Config } from '../../../platform/config/config';
 import { isErased, type Experiment } from '../experiment.entity';
 import { ExperimentsService } from '../experiments.service';
-import { itemsOf, type JudgeKind, type JudgeSpec } from '../judge/judge-spec';
+import { itemsOf, type JudgeKind, type JudgeSpec, type CountedVote, type Winner } from '../judge/judge-spec';
 import { JudgedRowsService, type JudgedRow } from '../judge/judged-rows.service';
 import { openBallot, sealBallot, type Ballot } from './ballot';
 import { drawnItems } from './draw';
 import type { BallotDto, VoteDto, VoteRequest } from './votes.dto';
 import { VotesRepository } from './votes.repository';
-import type { CountedVote, Winner } from './winners';
 
 /** Rows that are read for one ballot at most, in search of one with all answers. */
 const MAX_LOOKS = 20;
