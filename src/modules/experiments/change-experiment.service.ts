@@ -9,7 +9,7 @@ import { DatasetsService } from '../datasets/datasets.service';
 import { readCommand } from '../runs/job-command';
 import { JobWorkerService } from '../runs/job-worker.service';
 import { ExamineExperimentService } from './examine-experiment.service';
-import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased } from './experiment.entity';
+import { CANCELED_EXPERIMENT, Experiment, GOES_ON_BY, isErased, type PauseReason } from './experiment.entity';
 import type { ExperimentCommand } from './experiment.types';
 import type { ChangeExperimentRequest } from './experiments.dto';
 import { judging, rubricSpec } from './judge/judge-command.service';
@@ -120,7 +120,7 @@ export class ChangeExperimentService implements OnModuleInit {
     experiment.maxCost = cap;
     if (!isRaised) return;
     this.takeOver(caller, experiment);
-    if (needsRaisedCap(experiment)) await this.continue(tx, experiment);
+    if (goesOnBy(experiment) === 'raised cap') await this.continue(tx, experiment);
   }
 
   private pause(experiment: Experiment): void {
@@ -128,7 +128,7 @@ export class ChangeExperimentService implements OnModuleInit {
   }
 
   private async resume(experiment: Experiment, tx: Transaction, caller: Caller): Promise<void> {
-    if (needsRaisedCap(experiment))
+    if (goesOnBy(experiment) === 'raised cap')
       throw conflict('This experiment has reached its cap; a higher max_cost_usd lets it go on.');
     this.takeOver(caller, experiment);
     await this.continue(tx, experiment);
@@ -235,8 +235,9 @@ export class ChangeExperimentService implements OnModuleInit {
   }
 }
 
-function needsRaisedCap({ reason }: Experiment): boolean {
-  return reason !== null && GOES_ON_BY[reason] === 'raised cap';
+/** The act that ends the pause of an experiment; null without a pause. */
+function goesOnBy({ reason }: Experiment): (typeof GOES_ON_BY)[PauseReason] | null {
+  return reason && GOES_ON_BY[reason];
 }
 
 /** True if the act changes the experiment. @throws ApiError conflict */
@@ -266,7 +267,7 @@ function refuseTooMany({ running, today }: StartedExperiments, isContinued = fal
 /** @throws ApiError conflict for an erased experiment, and for judges that wait, unless they are canceled */
 function refuseUnchangeable(experiment: Experiment, state: string | undefined): void {
   if (isErased(experiment)) throw conflict('This experiment was erased.');
-  if (experiment.reason === 'waiting_for_answers' && state !== CANCELED_EXPERIMENT)
+  if (goesOnBy(experiment) === 'answers' && state !== CANCELED_EXPERIMENT)
     throw conflict('This experiment begins by itself when the experiment that it judges has ended.');
 }
 

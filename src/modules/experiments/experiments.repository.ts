@@ -201,8 +201,8 @@ export class ExperimentsRepository {
   }
 
   /**
-   * Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried or voted on since; also in place of one of
-   * an earlier version, which has no cost of a passed answer.
+   * Keeps the summary of an experiment that ended at `finishedAt`, unless it was retried or voted on since; also in
+   * place of one of an earlier version, which has no cost of a passed answer.
    */
   async keepSummary(
     { id, finishedAt }: Pick<Experiment, 'id' | 'finishedAt'>,

@@ -44,7 +44,8 @@ export interface JudgesExperiment {
 export class JudgedRowsService {
   private readonly rows = new LRUCache<string, JudgedRow>({
     maxSize: MAX_KEPT_CHARACTERS,
-    sizeCalculation: ({ question, answers }) => 1 + question.length + [...answers.values()].join('').length,
+    sizeCalculation: ({ question, answers }) =>
+      [...answers.values()].reduce((sum, { length }) => sum + length, 1 + question.length),
     ttl: KEPT_MS,
     ttlAutopurge: true,
   });

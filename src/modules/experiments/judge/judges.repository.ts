@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { execute } from '../../../platform/database/execute';
 import { SqlService } from '../../../platform/database/sql.service';
@@ -10,15 +10,7 @@ import type { JudgeSpec } from './judge-spec';
 /** Experiments of judges in Postgres. */
 @Injectable()
 export class JudgesRepository {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly sql: SqlService,
-  ) {}
-
-  /** Does some work in one transaction. */
-  async inTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.em.fork().transactional(work);
-  }
+  constructor(private readonly sql: SqlService) {}
 
   /**
    * Begins the judges that wait for an experiment, which ended in the same transaction: they share the rest of its cap,

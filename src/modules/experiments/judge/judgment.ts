@@ -6,7 +6,7 @@ import { examineJudge, type Examined } from './examination';
 import { MAX_JUDGED_CHARACTERS } from './judge-prompt';
 import type { JudgeExaminationDto, JudgmentDto } from './judge-summary.dto';
 import type { JudgmentTask } from './judgment-task';
-import { duelColumns, judgedColumns, listed, outcomesOf, panelOf, ratesOf, valuesOf } from './outcomes';
+import { duelColumns, judgedColumns, listed, outcomesOf, panelOf, ratesOf } from './outcomes';
 import { labelsOf, peopleOf } from './people';
 
 /** Below this agreement with people, the headline says it. */
@@ -139,8 +139,7 @@ function leadsAtEqualLength(
 ): number[] {
   const [one, other] = [spec.judged.indexOf(best), spec.judged.indexOf(next)];
   const duel = duelColumns(spec, panel).get(`${Math.min(one, other)} ${Math.max(one, other)}`);
-  const values = valuesOf(spec, panel);
-  const [first, second] = duel === undefined ? [values[one], values[other]] : one < other ? duel : duel.toReversed();
+  const [first, second] = one < other ? (duel ?? []) : (duel?.toReversed() ?? []);
   return Array.from({ length: rowCount }, (_, row) => {
     const [left, right] = [lengths[one]?.[row] ?? NaN, lengths[other]?.[row] ?? NaN];
     const isEqual = Math.abs(left - right) <= EQUAL_LENGTH * Math.max(left, right);

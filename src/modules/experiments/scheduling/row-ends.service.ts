@@ -12,7 +12,7 @@ import type { SchedulingExperiment } from '../experiment.types';
 import { SummariesService } from '../summary/summaries.service';
 import { failureFigures, figuresOfEval } from '../summary/figures';
 import { markOf, withVerdicts } from '../judge/judge-prompt';
-import { JudgesRepository } from '../judge/judges.repository';
+import { ExperimentsRepository } from '../experiments.repository';
 import type { ClaimedRow } from './claimed-row';
 import { MAX_FAILURES_IN_A_ROW, Pace, type RowOutcome } from './pace';
 import { RowsRepository, type Pause } from './rows.repository';
@@ -27,7 +27,7 @@ export class RowEndsService {
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly summaries: SummariesService,
-    private readonly judges: JudgesRepository,
+    private readonly experiments: ExperimentsRepository,
   ) {}
 
   /** The lower limits of rows that run at the same time, by experiment. */
@@ -112,9 +112,9 @@ export class RowEndsService {
     end: (tx?: Transaction) => Promise<ExperimentState | undefined>,
   ): Promise<ExperimentState | undefined> {
     if (row.owner.spec.rubrics === undefined) return end(tx);
-    if (tx === undefined) return this.judges.inTransaction((own) => this.ended(row, own, end));
+    if (tx === undefined) return this.experiments.inTransaction((own) => this.ended(row, own, end));
     const state = await end(tx);
-    if (state === 'finished') await this.judges.begin(tx, row.row.experimentId);
+    if (state === 'finished') await this.experiments.judges.begin(tx, row.row.experimentId);
     return state;
   }
 
