@@ -12,7 +12,7 @@ const ORDER = {
     ['statistics', 'checks'],
     ['evals', 'analysis'],
     ['execution', 'runs', 'compare'],
-    ['datasets', 'experiments', 'shares'],
+    ['datasets', 'experiments', 'shares', 'mcp'],
     ['health', 'admin'],
   ].flat(),
   clients: ['client', 'cli', 'page'],
@@ -80,7 +80,7 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: '\\.spec\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$|^test/.*\\.cjs$',
+        pathNot: '\\.(spec|d)\\.ts$|^migrations/|\\.json$|\\.entity\\.ts$|\\.worker\\.ts$|^test/.*\\.cjs$',
       },
       to: {},
     },
