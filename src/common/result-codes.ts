@@ -24,6 +24,7 @@ export const RESULT_ERROR_CODES = [
 /** In what a result differs from what was asked for: the codes of its `warnings`. */
 export const RESULT_WARNING_CODES = [
   'input_missing',
+  'history_adapted',
   'temperature_ignored',
   'temperature_clamped',
   'max_tokens_clamped',

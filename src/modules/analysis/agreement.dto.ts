@@ -45,7 +45,7 @@ export class AgreementDto {
     type: 'array',
     items: { type: 'array', items: { nullable: true, allOf: [{ $ref: getSchemaPath(PairAgreementDto) }] } },
     description:
-      'A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.',
+      'A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair.',
   })
   matrix!: (PairAgreementDto | null)[][];
 

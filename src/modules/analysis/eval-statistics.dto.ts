@@ -241,7 +241,7 @@ class LeaderDto {
 }
 
 @Schema(
-  'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.',
+  'The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. Of 20 intervals, 19 contain the figure that endless rounds of this prompt at this hour would give.',
 )
 export class EvalStatisticsDto {
   @Integer('How often each model was asked.', { example: 10 })

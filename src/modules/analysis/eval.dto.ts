@@ -8,6 +8,7 @@ import type { StoredEval } from '../evals/evals.service';
 import { JUDGMENT_MEMBERS, type PreferenceDto } from '../evals/judgments.dto';
 import { cheapest } from '../evals/ranking';
 import { ResultDto } from '../evals/result.dto';
+import { TurnDto } from '../evals/turns.field';
 import { EFFORTS, type Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
 import {
@@ -59,6 +60,9 @@ class EvalOptionsDto {
 
   @Text('System message; only where there was one.', { optional: true })
   system?: string;
+
+  @Parts(TurnDto, 'Earlier turns; only where there were some.', { optional: true })
+  history?: TurnDto[];
 
   @Choice(EFFORTS, 'The effort asked for; only where there was one.', { optional: true, enumName: 'ReasoningEffort' })
   reasoning_effort?: Effort;

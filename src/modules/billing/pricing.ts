@@ -40,6 +40,11 @@ const FRAME_TOKENS = 256;
 /** Vendors that may add more: xAI counts a preamble. */
 const LONG_FRAME_TOKENS: Partial<Record<Vendor, number>> = { xai: 1024 };
 
+/** Tokens that a vendor may add around a turn, with the blank line if it is joined with another. */
+const TURN_TOKENS = 18;
+/** Tokens of the turn that may be put before one of the assistant: turns never count more once they are adapted. */
+const OPENING_TOKENS = 64;
+
 /** Tokens that a vendor may add to explain a response format to the model. */
 const FORMAT_TOKENS = 512;
 
@@ -51,9 +56,10 @@ export function tokenLimits(
   {
     prompt,
     system = '',
+    history,
     responseFormat,
     maxTokens,
-  }: Pick<CompletionRequest, 'prompt' | 'system' | 'responseFormat' | 'maxTokens'>,
+  }: Pick<CompletionRequest, 'prompt' | 'system' | 'history' | 'responseFormat' | 'maxTokens'>,
   vendor: Vendor,
 ): TokenLimits {
   const formatTokens =
@@ -62,6 +68,8 @@ export function tokenLimits(
     inputTokens:
       Buffer.byteLength(prompt) +
       Buffer.byteLength(system) +
+      (history?.reduce((sum, { content }) => sum + Buffer.byteLength(content) + TURN_TOKENS, 0) ?? 0) +
+      (history?.[0]?.role === 'assistant' ? OPENING_TOKENS : 0) +
       formatTokens +
       (LONG_FRAME_TOKENS[vendor] ?? FRAME_TOKENS),
     outputTokens: maxTokens,

@@ -41,7 +41,7 @@ export class ChecksController {
   @ApiOperation({
     summary: 'Check a text',
     description:
-      'The verdicts of checks on a text of yours, to try them out or to check what comes from elsewhere. Calls no vendor, stores and charges nothing. `latency`, `cost`, `finished` and a `length` in tokens need a model call and are `error` here (a blank text is not `finished` anyway).',
+      'The verdicts of checks on a text of yours, to try them out or to check what comes from elsewhere. Calls no vendor, stores and charges nothing. `latency`, `cost`, `finished` and a `length` in tokens need a model call and are `error` here.',
   })
   @ApiBodyExamples(ChecksRequest, EXAMPLES)
   @ApiResponses(ChecksAnswerDto, { errors: ['invalid_request', 'invalid_json', 'overloaded', 'insufficient_scope'] })

@@ -4,6 +4,7 @@ import { EFFORTS, type Effort } from '../../common/effort';
 import { ApiError } from '../../common/errors';
 import type { ResponseFormat } from '../../common/response-format';
 import { MAX_AMOUNT_USD, Money } from '../../common/money';
+import type { Turn } from '../../common/turn';
 import { MAX_FILLED_PROMPT_CHARACTERS, REQUEST_LIMITS } from '../../platform/config/request-limits';
 import {
   amount,
@@ -18,10 +19,11 @@ import {
 } from '../../platform/http/validation/field-kinds';
 import { Field, ObjectField } from '../../platform/http/validation/field.decorators';
 import { extraOptionsOf } from '../evals/extra-options';
+import { TURNS, type TurnDto } from '../evals/turns.field';
 import { DEFAULT_TEMPERATURE, type CompareSettings } from '../execution/adapt-parameters';
 import type { CompareCommand } from '../execution/compare.types';
 import { DEFAULT_MAX_TOKENS } from '../execution/limit-output';
-import { filledLength } from '../execution/prompt';
+import { filledLength, hasInput } from '../execution/prompt';
 import { ResponseFormatField } from './response-format.field';
 import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
 import { Schema } from '../../platform/http/answer.decorators';
@@ -45,22 +47,27 @@ export const OPTION_FIELDS = {
     'System message: instructions that every model gets before the prompt. Counted and priced as input; {input} in it is not replaced.',
     { optional: true },
   ),
+  history: Field(
+    TURNS,
+    'Earlier turns, before the prompt; {input} is replaced in them too. Vendors that refuse two turns of one role in a row get them joined, with a warning.',
+    { optional: true },
+  ),
   reasoningEffort: Field(
     choice(EFFORTS, 'ReasoningEffort'),
-    'How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.',
+    'How much models think before they write; by default as vendors have it. A model without this effort gets the nearest, with a warning.',
     { optional: true },
   ),
   reasoningTokens: Field(
     wholeNumber(0, REQUEST_LIMITS.MAX_OUTPUT_TOKENS),
-    'Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.',
+    'Room for thought beyond `max_tokens`, in tokens; vendors get the sum, and a model with a lower limit gets less room. If neither is set, models that think get the room of the catalog; if only `max_tokens` is set, none.',
     { optional: true },
   ),
   responseFormat: ResponseFormatField(
-    'The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.',
+    'The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.',
   ),
   exactModel: Field(
     flag(),
-    'Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.',
+    'Whether an answer that names another model is a failure (`model_substituted`), which costs nothing.',
     { optional: true, default: false },
   ),
 };
@@ -90,6 +97,9 @@ export class CompareOptions {
   @OPTION_FIELDS.system
   system?: string;
 
+  @OPTION_FIELDS.history
+  history?: TurnDto[];
+
   @OPTION_FIELDS.reasoningEffort
   reasoning_effort?: Effort;
 
@@ -116,7 +126,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 export class CompareRequest {
   /** Advice for members that other APIs have. */
   static readonly hints: ReadonlyMap<string, string> = new Map([
-    ['messages', 'prompt takes the text, and options.system a system message'],
+    ['messages', 'prompt takes the last text, options.history earlier turns, and options.system a system message'],
     ['stream', 'POST /api/v1/compare streams with the header Accept: text/event-stream'],
   ]);
 
@@ -134,7 +144,7 @@ export class CompareRequest {
 
   @Field(
     text(REQUEST_LIMITS.MAX_INPUT_CHARACTERS, { canBeBlank: true }),
-    `Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.`,
+    `Replaces every {input} in the prompt and in turns, or is appended to the prompt when there is none. The filled prompt may have up to ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)} characters.`,
     { optional: true },
   )
   input?: string;
@@ -155,7 +165,7 @@ export class CompareRequest {
   toCommand(idempotencyKey?: string, limits: SampleLimits = SAMPLE_LIMITS): CompareCommand {
     const { options = new CompareOptions() } = this;
     const { samples = 1, store: isStored, max_cost_usd: maxCost } = options;
-    refuseTooLong(this.prompt, this.input);
+    refuseTooLong(this.prompt, this.input, options.history);
     refuseTooManySamples(samples, this.models.length, limits);
     refuseMalformedKey(idempotencyKey);
     if (isStored === false) refuseInBackground(limits);
@@ -202,9 +212,15 @@ function refuseInBackground(limits: SampleLimits): void {
   });
 }
 
-/** Computes the length without filling the prompt, so that an oversized prompt is never built. */
-function refuseTooLong(prompt: string, input: string | undefined): void {
-  const { characters, occurrences } = filledLength(prompt, input);
+/** Computes the lengths without filling the texts, so that oversized ones are never built. */
+function refuseTooLong(prompt: string, input: string | undefined, history: readonly Turn[] | undefined): void {
+  const turns = (history ?? []).reduce((sum, { content }) => sum + filledLength(content, input, true).characters, 0);
+  if (turns > MAX_FILLED_PROMPT_CHARACTERS)
+    throw new ApiError('invalid_request', {
+      message: `With {input} replaced, the turns would be ${formatNumber(turns)} characters long; the maximum is ${formatNumber(MAX_FILLED_PROMPT_CHARACTERS)}.`,
+      param: 'options.history',
+    });
+  const { characters, occurrences } = filledLength(prompt, input, history && hasInput(history));
   if (characters <= MAX_FILLED_PROMPT_CHARACTERS) return;
   const how =
     occurrences === 0

@@ -49,7 +49,7 @@ const EVAL_EXAMPLE = {
 const STREAM_SCHEMA = {
   type: 'string',
   description:
-    'Server-sent events: `eval-started`, then `delta` and `result` of the models as they come, then `eval` or `error`. Lines that begin with a colon only keep the connection alive.',
+    'Server-sent events: `eval-started`, then `delta` and `result` of the models as they come, then `eval` or `error`. Lines with a colon first keep the connection alive.',
   contentMediaType: 'text/event-stream',
   contentSchema: { $ref: getSchemaPath('CompareEvent') },
 };
@@ -163,7 +163,7 @@ function ApiComparison(errors: readonly ErrorCode[], headers: readonly ResponseH
       name: 'Last-Event-ID',
       required: false,
       description:
-        'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.',
+        'Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs. With one, an event stream takes up a run in this process from its first event.',
     }),
     ApiResponse({
       status: 204,

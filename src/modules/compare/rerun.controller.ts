@@ -35,7 +35,7 @@ export class RerunController {
     operationId: 'evals_rerun',
     summary: 'Run an eval again',
     description:
-      'Compares the prompt, input, models, options, samples and checks of a stored eval once more, as POST /compare does; the stored eval stays as it is. Nothing of it can be changed but `options.max_cost_usd`, which is otherwise that of the eval. GET /evals/{id}/drift then says what has changed.',
+      'Compares all that a stored eval was asked once more, as POST /compare does; the stored eval stays unchanged. Only `options.max_cost_usd` can be another. GET /evals/{id}/drift then says what has changed.',
   })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiRerun()

@@ -30,8 +30,8 @@ export class RunController {
     operationId: 'runs_get',
     summary: 'Get one run',
     description:
-      'Ask again every few seconds until the status is final; then the eval, if any, is at GET /evals/{eval_id}. With `Accept: text/event-stream` the response is the run from its first event on, and then live, as long as it runs in the process that answers; ' +
-      'otherwise it is the state as JSON, with `Retry-After` until the status is final.',
+      'Ask again every few seconds until the status is final; then the eval, if any, is at GET /evals/{eval_id}. With `Accept: text/event-stream` the response is the run from its first event on, as long as it runs in the process that answers; ' +
+      'otherwise its state as JSON, with `Retry-After`.',
   })
   @ApiParam({
     name: 'id',

@@ -1,3 +1,4 @@
+import { TURN_ROLES, type Turn } from '../../common/turn';
 import { REGISTRY, type Faults } from './faults';
 
 const MEMBERS = ['input', 'expected', 'group', 'id'] as const;
@@ -38,7 +39,7 @@ interface Column {
 }
 
 /** The members of a row, and the variables among them. */
-type RowParts = Record<'members' | 'variables', Record<string, unknown>>;
+type RowParts = Record<'members' | 'variables', Record<string, unknown>> & { turns: unknown[] };
 
 /** Makes members of rows of the columns of a file, and notes what it decided on. */
 export class Columns {
@@ -49,6 +50,7 @@ export class Columns {
   private readonly members = new Map<string, string>(STRUCTURED.map((name) => [name, name]));
   private usual = new Map<string, string>();
   private hasBegun = false;
+  private hasTurns = false;
 
   constructor(private readonly options: ColumnOptions) {
     this.unseen = new Set(options.skip);
@@ -71,7 +73,7 @@ export class Columns {
 
   /** True if a column is a member of rows, or left out. */
   isMember(name: string): boolean {
-    return this.members.has(name) || this.options.skip.includes(name);
+    return name === 'history' || this.members.has(name) || this.options.skip.includes(name);
   }
 
   /** True for a member of rows and for a usual name. */
@@ -101,23 +103,26 @@ export class Columns {
     faults: Faults,
   ): Record<string, unknown> | undefined {
     if (!this.hasBegun) this.begin(entries.map(([name]) => name));
-    const row: RowParts = { members: {}, variables: {} };
+    const row: RowParts = { members: {}, variables: {}, turns: [] };
     for (const [index, [name, value]] of entries.entries()) {
       this.unseen.delete(name);
       if (!this.options.skip.includes(name)) this.take({ name, index, value }, row);
     }
-    const { members, variables } = row;
+    const { members, variables, turns } = row;
     if (Array.isArray(members['input']))
       return void faults.add(line, entries.some(([name]) => name === 'ideal') ? REGISTRY : MESSAGES);
+    if (turns.length > 0) members['history'] = turns;
     members['variables'] = joined(variables, members['variables']);
     return Object.fromEntries(
       Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== ''),
     );
   }
 
-  private take({ name, index, value: given }: Column, { members, variables }: RowParts): void {
+  private take({ name, index, value: given }: Column, row: RowParts): void {
+    if (this.takesTurns(name, given, row)) return;
+    const { members, variables } = row;
     const [member, usual] = [this.members.get(name), this.usual.get(name)];
-    const value = (member ?? usual) === 'input' ? this.inputOf(given, name, variables) : given;
+    const value = (member ?? usual) === 'input' ? this.inputOf(given, name, row) : given;
     if (member !== undefined) members[member] = STRUCTURED.includes(member) ? value : asText(value);
     else if (usual === 'input' && Array.isArray(value)) members[usual] = value;
     else if (isText(value)) {
@@ -126,24 +131,32 @@ export class Columns {
     } else this.note(`${quotedName(name)} is left out where it is a list, an object or null.`);
   }
 
-  /** The text of a chat with one question; its system message is a variable. */
-  private inputOf(value: unknown, name: string, variables: Record<string, unknown>): unknown {
-    const [question, system, ...others] = Array.isArray(value)
-      ? (value as { role?: unknown; content?: unknown }[]).toReversed()
-      : [];
-    if (
-      question?.role !== 'user' ||
-      typeof question.content !== 'string' ||
-      others.length > 0 ||
-      (system !== undefined && (system.role !== 'system' || typeof system.content !== 'string'))
-    )
-      return value;
-    this.note(`The input is the message of the user in ${quotedName(name)}.`);
+  /**
+   * True for turns of a conversation. A column `history` of texts stays a variable, and an empty cell of it is one until
+   * a row has turns: rows had none once.
+   */
+  private takesTurns(name: string, value: unknown, row: RowParts): boolean {
+    if (name !== 'history' || this.members.has(name)) return false;
+    if (isText(value) && value !== '') this.note('"history" is a variable where it is no list of turns.');
+    if (!Array.isArray(value)) return value === '' && this.hasTurns;
+    this.hasTurns = true;
+    row.turns = [...(value as unknown[]), ...row.turns];
+    return true;
+  }
+
+  /** The last text of a chat. Its system message is a variable, and the turns between are the history. */
+  private inputOf(value: unknown, name: string, { turns, variables }: RowParts): unknown {
+    if (!isChat(value)) return value;
+    const system = value.find(({ role }) => role === 'system');
+    const history = value.slice(system === undefined ? 0 : 1, -1);
+    this.note(`The input is the ${history.length > 0 ? 'last ' : ''}message of the user in ${quotedName(name)}.`);
+    if (history.length > 0) this.note('The messages before it are the history.');
+    turns.push(...history.map(({ role, content }) => ({ role, content })));
     if (system !== undefined) {
       variables['system'] = system.content;
       this.note('The message of the system is the variable "system".');
     }
-    return question.content;
+    return value.at(-1)?.content;
   }
 
   /** The variable of a column. A name that cannot be one is changed. */
@@ -173,7 +186,14 @@ export class Columns {
 }
 
 const MESSAGES =
-  'has a list of messages as its input; only one message of the user, with or without one of the system before it, can be an input';
+  'has a list of messages as its input that is no chat; it must end with a message of the user, and have only texts of the user and the assistant before it, after one of the system at most';
+
+function isChat(value: unknown): value is { role: string; content: string }[] {
+  const isMessage = (message: Partial<Turn> | null, index: number) =>
+    typeof message?.content === 'string' &&
+    [...TURN_ROLES, ...(index === 0 ? ['system'] : [])].includes(message.role ?? '');
+  return Array.isArray(value) && value.every(isMessage) && (value as Partial<Turn>[]).at(-1)?.role === 'user';
+}
 
 function isText(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);

@@ -1,4 +1,5 @@
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Turn } from '../../common/turn';
 import type { Check } from '../checks/types';
 import { Dataset } from './dataset.entity';
 
@@ -33,6 +34,10 @@ export class DatasetRow {
 
   @Property({ type: 'jsonb', nullable: true })
   variables!: Record<string, string> | null;
+
+  /** Turns of a conversation before the prompt. */
+  @Property({ type: 'jsonb', nullable: true })
+  history!: Turn[] | null;
 
   /** The checks of this row alone, names and defaults filled in. */
   @Property({ type: 'jsonb', nullable: true })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CheckDto } from '../checks/check.dto';
 import type { Check } from '../checks/types';
+import { TurnDto } from '../evals/turns.field';
 import type { Page } from '../../common/page';
 import { pattern, text } from '../../platform/http/validation/field-kinds';
 import { PageCursor, PageLimit, QueryField } from '../../platform/http/validation/field.decorators';
@@ -166,11 +167,14 @@ export class DatasetRowDto {
   })
   variables!: Record<string, string> | null;
 
+  @Parts(TurnDto, 'Turns of a conversation, after those of the options.', { nullable: true })
+  history!: TurnDto[] | null;
+
   @Parts(CheckDto, 'Checks of this row alone.', { nullable: true })
   checks!: Check[] | null;
 
-  static from({ no, line, rowId, input, expected, group, variables, checks }: StoredRow): DatasetRowDto {
-    return { no, line, id: rowId, input, expected, group, variables, checks };
+  static from({ no, line, rowId, input, expected, group, variables, history, checks }: StoredRow): DatasetRowDto {
+    return { no, line, id: rowId, input, expected, group, variables, history, checks };
   }
 }
 

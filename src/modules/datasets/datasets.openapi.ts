@@ -9,6 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { CheckDto } from '../checks/check.dto';
+import { MAX_TURNS, TurnDto } from '../evals/turns.field';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { STREAMED_TYPES } from '../../platform/http/streamed-body';
 import { CreatedDatasetDto } from './datasets.dto';
@@ -47,6 +48,14 @@ class NewDatasetRowDto {
   variables?: Record<string, string>;
 
   @ApiPropertyOptional({
+    type: [TurnDto],
+    minItems: 1,
+    maxItems: MAX_TURNS,
+    description: 'Turns between those of the options and the prompt; nothing is replaced in them.',
+  })
+  history?: TurnDto[];
+
+  @ApiPropertyOptional({
     type: [CheckDto],
     maxItems: 20,
     description: 'Checks of this row alone, beside those of the experiment.',
@@ -73,7 +82,7 @@ export function ApiCreateDataset(): MethodDecorator {
     ApiOperation({
       summary: 'Create a data set',
       description:
-        'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line, and a column `checks` holds JSON. Other texts, numbers and booleans are variables; `notes` says what was renamed, left out or taken for the input. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
+        'Stores all rows of the body, or none: `details.faults` of a 400 has up to 20 lines and their problems. NDJSON has one row a line, each with the members of `NewDatasetRow`. CSV has a header line, and columns `checks` and `history` hold JSON. Other texts, numbers and booleans are variables; `notes` says what was renamed, left out or taken for the input. A body may have up to 64 MiB (by default). The same name and content again answers the existing data set.',
       requestBody: {
         required: true,
         content: {

@@ -162,12 +162,12 @@ async function first<Row>(tx: EntityManager, text: string, values: unknown[]): P
 
 const DATASET =
   'id, user_id as "userId", name, sha256, row_count as "rowCount", group_count as "groupCount", bytes, columns, created_at as "createdAt"';
-const ROW = 'no, line, row_id as "rowId", input, expected, group_id as "group", variables, checks';
+const ROW = 'no, line, row_id as "rowId", input, expected, group_id as "group", variables, history, checks';
 
 const rowsWithin = (which: string, bytes: string) => `
   select ${ROW} from (
     select *, sum(bytes) over (order by no) - bytes as before from (
-      select *, coalesce(octet_length(input), 0) + coalesce(octet_length(expected), 0) + coalesce(octet_length(variables::text), 0) + coalesce(octet_length(checks::text), 0) as bytes
+      select *, coalesce(octet_length(input), 0) + coalesce(octet_length(expected), 0) + coalesce(octet_length(variables::text), 0) + coalesce(octet_length(history::text), 0) + coalesce(octet_length(checks::text), 0) as bytes
       from dataset_rows where dataset_id = $1 and ${which}
     ) as found
   ) as counted where before < ${bytes}::integer order by no`;
@@ -175,9 +175,9 @@ const ROWS_OF_PAGE = rowsWithin('no >= $2 order by no limit $3', '$4');
 const ROWS_BY_NO = rowsWithin('no = any($2::integer[])', '$3');
 
 const ADD_ROWS = `
-  insert into dataset_rows (dataset_id, no, line, row_id, input, expected, group_id, variables, checks)
-  select $1, no, line, "rowId", input, expected, "group", variables, checks
-  from json_to_recordset($2::json) as row (no integer, line integer, "rowId" text, input text, expected text, "group" text, variables jsonb, checks jsonb)`;
+  insert into dataset_rows (dataset_id, no, line, row_id, input, expected, group_id, variables, history, checks)
+  select $1, no, line, "rowId", input, expected, "group", variables, history, checks
+  from json_to_recordset($2::json) as row (no integer, line integer, "rowId" text, input text, expected text, "group" text, variables jsonb, history jsonb, checks jsonb)`;
 
 /** The drawn numbers of the rows, in the order of the file. */
 const ORDER = `

@@ -237,7 +237,7 @@ describe('RowsReader', () => {
     expect((await variablesOf('csv', wide, {}, ['c0']))[0]).toMatchObject({ c1: 'x', c20: 'x' });
   });
 
-  it('takes a chat of one question as input, its system message as a variable, and no other chat', async () => {
+  it('takes the last question of a chat as input, its system message as a variable, and no other list', async () => {
     const [question, system] = [
       { role: 'user', content: 'a' },
       { role: 'system', content: 'b' },
@@ -250,8 +250,27 @@ describe('RowsReader', () => {
       input: 'a',
       variables: { system: 'b', prompt: 'a' },
     });
+    const answer = { role: 'assistant', content: ' {input} ' };
+    const chat = await read(
+      'ndjson',
+      JSON.stringify({ input: [system, question, answer, { ...question, name: 'x' }] }),
+    );
+    expect(chat.rows[0]).toMatchObject({ input: 'a', variables: { system: 'b' }, history: [question, answer] });
+    expect(chat.notes).toEqual([
+      'The input is the last message of the user in "input".',
+      'The messages before it are the history.',
+      'The message of the system is the variable "system".',
+    ]);
+    const both = { history: [answer], input: [question, question] };
+    for (const row of [both, Object.fromEntries(Object.entries(both).toReversed())])
+      expect((await read('ndjson', JSON.stringify(row))).rows[0]?.history).toEqual([answer, question]);
     for (const input of [
-      [question, question],
+      [question, answer],
+      [question, system, question],
+      [system, system, question],
+      [system],
+      [{ role: 'tool', content: 'x' }, question],
+      [{ role: 'assistant', content: [{ type: 'text', text: 'x' }] }, question],
       [{ role: 'assistant', content: 'a' }],
       [{ role: 'user', content: [{}] }],
       [],
@@ -259,6 +278,56 @@ describe('RowsReader', () => {
       [null],
     ])
       await expect(read('ndjson', JSON.stringify({ input }))).rejects.toThrow('has a list of messages as its input');
+  });
+
+  const TURN = { role: 'user', content: ' {"a": 1.0} ' };
+
+  it('reads turns of a row in every format, and only then counts them in its id and hash', async () => {
+    const json = JSON.stringify([TURN, { content: 'b', role: 'assistant' }]);
+    const contents = [
+      await read('ndjson', `{"input":"a","history":${json}}\n{"history":${json}}\n{"input":"c","history":[]}`),
+      await read('json', `{"rows":[{"history":${json},"input":"a"},{"history":${json}},{"input":"c"}]}`),
+      await read('csv', `input,history\na,"${json.replaceAll('"', '""')}"\n,"${json.replaceAll('"', '""')}"\nc,\n`),
+    ];
+    for (const { rows, notes } of contents) {
+      expect(rows.map(({ input, history, variables }) => [input, history?.length, variables])).toEqual([
+        ['a', 2, null],
+        [null, 2, null],
+        ['c', undefined, null],
+      ]);
+      expect([rows[0]?.history?.[0], notes]).toEqual([TURN, []]);
+    }
+    expect(new Set(contents.map(({ sha256, rows }) => sha256 + rows.map(({ rowId }) => rowId).join())).size).toBe(1);
+    const plain = await read('ndjson', '{"input":"a"}');
+    expect(plain.rows[0]?.rowId).not.toBe(contents[0]?.rows[0]?.rowId);
+    // As releases before had them.
+    const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+    expect(plain.rows[0]?.rowId).toBe(hash(['a', null]).slice(0, 16));
+  });
+
+  it('keeps a column of texts called history a variable', async () => {
+    const { rows, notes } = await read('csv', 'input,history\na,\nb,since 1990\nc,"{""a"":1}"\nd,5.0\n');
+    expect(rows.map(({ variables, history }) => [variables, history])).toEqual([
+      [{ history: '' }, null],
+      [{ history: 'since 1990' }, null],
+      [{ history: '{"a":1}' }, null],
+      [{ history: '5.0' }, null],
+    ]);
+    expect(notes).toEqual(['"history" is a variable where it is no list of turns.']);
+    expect((await variablesOf('ndjson', '{"input":"a","history":5.0}'))[0]).toEqual({ history: '5.0' });
+  });
+
+  it.each([
+    ['[{"role":"system","content":"x"}]', /history\[0\]\.role must be one of user, assistant/],
+    ['[{"role":"user","content":5}]', /history\[0\]\.content must be a string/],
+    ['[{"role":"user"}]', /history\[0\]\.content is required/],
+    ['["x"]', /history\[0\] must be an object/],
+    ['[null]', /history\[0\] must be an object/],
+    [`[${Array(101).fill('{"role":"user","content":"x"}').join()}]`, /history must be an array of 1 to 100 turns/],
+    ['[{"role":"user","content":"a\\u0000"}]', /history\[0\]\.content must not contain U\+0000/],
+  ])('refuses the turns %s', async (history, problem) => {
+    await expect(read('ndjson', `{"n":1,"history":${history}}`)).rejects.toThrow(problem);
+    await expect(read('csv', `a,history\n1,"${history.replaceAll('"', '""')}"`)).rejects.toThrow(problem);
   });
 
   it.each([

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Turn } from '../../common/turn';
 import type { Check } from '../checks/types';
 import { ApiError } from '../../common/errors';
 import { REQUEST_LIMITS } from '../../platform/config/request-limits';
 import { pattern, problemWith, text, formatNumber } from '../../platform/http/validation/field-kinds';
+import { TURNS } from '../evals/turns.field';
 import { sortedJson } from '../statistics/sorted-json';
 import type { DatasetRow } from './dataset-row.entity';
 import { MAX_VARIABLES } from './columns';
@@ -39,6 +41,7 @@ const KINDS = {
   input: TEXT,
   expected: text(MAX_EXPECTED_CHARACTERS, { canBeBlank: true }),
   group: text(MAX_GROUP_CHARACTERS),
+  history: TURNS,
 } as const;
 
 /**
@@ -95,7 +98,8 @@ export class RowsReader {
       variables = null,
       id,
     } = members as Record<string, string | undefined> & { variables?: Record<string, string> };
-    const row = { line, input, expected, group, variables };
+    const history = (members['history'] as Turn[] | undefined) ?? null;
+    const row = { line, input, expected, group, variables, history };
     const checks = await this.checksOf(members['checks'], row);
     if (typeof checks === 'string') return void this.faults.add(line, checks);
     const complete = { ...row, rowId: id ?? this.newId(row), checks };
@@ -121,9 +125,9 @@ export class RowsReader {
   }
 
   /** An id made of the content, so that the same row has the same id in every data set. */
-  private newId({ input, variables }: Pick<Row, 'input' | 'variables'>): string {
+  private newId({ input, variables, history }: Pick<Row, 'input' | 'variables' | 'history'>): string {
     const base = createHash('sha256')
-      .update(canonical([input, variables]))
+      .update(canonical([input, variables, ...(history ?? [])]))
       .digest('hex')
       .slice(0, DEFAULT_ID_DIGITS);
     for (;;) {
@@ -147,7 +151,8 @@ export class RowsReader {
         row.line,
         `has one name too many; all variables of a data set have at most ${MAX_COLUMNS} names`,
       );
-    const content = `${canonical([row.rowId, row.input, row.expected, row.group, row.variables, row.checks])}\n`;
+    // Turns come last, so that rows without them keep their earlier hashes.
+    const content = `${canonical([row.rowId, row.input, row.expected, row.group, row.variables, row.checks, ...(row.history ?? [])])}\n`;
     this.hash.update(content);
     this.bytes += Buffer.byteLength(content);
   }
@@ -163,7 +168,9 @@ function problemOf(members: RowMembers['members']): string | undefined {
     if (problem !== undefined) return `is not valid: ${name}${problem}`;
   }
   if (members['variables'] !== undefined) return variablesProblem(members['variables']);
-  return members['input'] === undefined ? 'has no input; a row needs an input or variables' : undefined;
+  return members['input'] === undefined && members['history'] === undefined
+    ? 'has no input; a row needs an input, variables or history'
+    : undefined;
 }
 
 function variablesProblem(variables: unknown): string | undefined {

@@ -60,7 +60,7 @@ export async function* csvMembers(
       yield* present(
         line,
         columns.membersOf(
-          header.map((name, index) => [name, name === 'checks' ? checksOf(cells[index]) : (cells[index] ?? '')]),
+          header.map((name, index) => [name, cellOf(name, cells[index] ?? '')]),
           line,
           faults,
         ),
@@ -77,7 +77,7 @@ function itemOf(value: unknown): unknown {
   return isObject(value) && isObject(value['item']) && Object.keys(value).length === 1 ? value['item'] : value;
 }
 
-/** The members of a row. Numbers are texts with the spelling of the file, but not in checks. */
+/** The members of a row. Numbers are texts with the spelling of the file, but not in checks and turns. */
 function entriesOf(text: string, value: unknown): [string, unknown][] {
   const row = itemOf(value) as Record<string, unknown>;
   const hasNumbers = [row, row['variables']].some(
@@ -85,7 +85,10 @@ function entriesOf(text: string, value: unknown): [string, unknown][] {
   );
   // A row that is nested too deep for this is read without the spelling of its numbers.
   const spelled = hasNumbers ? (itemOf(parsedJson(text, spelling)) as Record<string, unknown>) : row;
-  return Object.keys(row).map((name) => [name, name === 'checks' ? row[name] : (spelled[name] ?? row[name])]);
+  return Object.keys(row).map((name) => [
+    name,
+    name === 'checks' || (name === 'history' && Array.isArray(row[name])) ? row[name] : (spelled[name] ?? row[name]),
+  ]);
 }
 
 function spelling(this: unknown, _name: string, value: unknown, context?: { source?: string }): unknown {
@@ -101,10 +104,11 @@ function namesOf(cells: readonly string[], columns: Columns): string[] {
   });
 }
 
-/** Other text than JSON is refused by the rule of checks. */
-function checksOf(cell = ''): unknown {
-  const checks = parsedJson(cell);
-  return checks instanceof SyntaxError ? cell : checks;
+/** JSON of checks and turns. Other text is refused by the rule of checks, and a variable in place of turns. */
+function cellOf(name: string, cell: string): unknown {
+  if (name !== 'checks' && name !== 'history') return cell;
+  const value = parsedJson(cell);
+  return value instanceof SyntaxError || (name === 'history' && !Array.isArray(value)) ? cell : value;
 }
 
 /** The delimiter of a file by its header, in which a comma is the sign of CSV. */

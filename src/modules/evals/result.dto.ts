@@ -102,7 +102,7 @@ export class RunResultDetailsDto {
   finish_reason!: string | null;
 
   @Integer(
-    'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.',
+    'Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when a whole answer was asked for: vendors stream only for an event stream, `include=details` or `statistics`, samples, a check of the first token, a background run, or more than 8,192 output tokens with the room for thought.',
     { nullable: true },
   )
   ttft_ms!: number | null;

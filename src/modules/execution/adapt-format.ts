@@ -1,7 +1,7 @@
 import type { ResponseFormat } from '../../common/response-format';
 import type { ResultWarning } from '../evals/result.entity';
 import type { Model } from '../models/catalog';
-import type { CompletionRequest, Vendor } from '../providers/provider';
+import { countedText, type SentTexts, type Vendor } from '../providers/provider';
 import { narrowSchema } from './narrow-schema';
 
 /** Vendors that refuse a request for JSON without a schema unless its text says the word. */
@@ -38,19 +38,14 @@ export function adaptFormat(
 /** The format without JSON where the vendor refuses it because the text that is sent never says the word. */
 export function omitUnnamedJson<
   Applied extends { responseFormat?: ResponseFormat | undefined; warnings: ResultWarning[] },
->(applied: Applied, vendor: Vendor, { prompt, system = '' }: Pick<CompletionRequest, 'prompt' | 'system'>): Applied {
-  if (
-    applied.responseFormat?.type !== 'json' ||
-    !NEEDS_THE_WORD.has(vendor) ||
-    /json/i.test(prompt) ||
-    /json/i.test(system)
-  )
+>(applied: Applied, vendor: Vendor, texts: SentTexts): Applied {
+  if (applied.responseFormat?.type !== 'json' || !NEEDS_THE_WORD.has(vendor) || /json/i.test(countedText(texts)))
     return applied;
   const warnings = applied.warnings.filter(({ code }) => code !== 'response_format_adapted');
   return {
     ...applied,
     responseFormat: ignored(
-      'This model is asked for JSON only where the prompt or the system message says the word JSON',
+      'This model is asked for JSON only where the prompt, a turn or the system message says the word JSON',
       warnings,
     ),
     warnings,

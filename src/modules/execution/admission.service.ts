@@ -77,7 +77,7 @@ export class AdmissionService {
     const models = this.models.require(command.models, startedAt, caller.allowedModels);
     refuseForbidden(caller, command.models);
     const prompt = filledPrompt(command);
-    const quotes = () => quotesFor(models, prompt.text, command.options);
+    const quotes = () => quotesFor(models, prompt, command.options);
     const maxCost = () => totalMaxCost(quotes(), command.samples);
     if (command.maxCost !== undefined) refuseAbove(command.maxCost, maxCost());
     if (command.checks.length > 0 && command.experimentId === undefined)
@@ -101,8 +101,11 @@ export class AdmissionService {
 const MAX_MODELS_TOLD = 20;
 
 /** The prompt of a row that was filled in before may have an {input} of the row's own text. */
-function filledPrompt({ prompt, input, experimentId }: CompareCommand): FilledPrompt {
-  return experimentId !== undefined && input === undefined ? { text: prompt, warnings: [] } : fillPrompt(prompt, input);
+function filledPrompt({ prompt, input, experimentId, options }: CompareCommand): FilledPrompt {
+  const history = options.extra?.history;
+  return experimentId !== undefined && input === undefined
+    ? { text: prompt, history, warnings: [] }
+    : fillPrompt(prompt, input, history);
 }
 
 function refuseAbove(limit: Money, maxCost: Money): void {

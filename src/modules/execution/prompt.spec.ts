@@ -99,7 +99,43 @@ describe('fillPrompt without input', () => {
   });
 });
 
+describe('fillPrompt with turns', () => {
+  const turns = (...contents: string[]) =>
+    contents.map((content, index) => ({ role: index % 2 === 0 ? ('user' as const) : ('assistant' as const), content }));
+
+  test.each([
+    ['Go on.', ['About {input}', 'Yes'], "$& {input} $'", 'Go on.', ["About $& {input} $'", 'Yes']],
+    ['On {input}.', ['{input}{input}'], 'x', 'On x.', ['xx']],
+    ['On {input}.', ['none'], 'x', 'On x.', ['none']],
+    ['Go on.', ['{Input}', ''], 'x', 'Go on.\n\nx', ['{Input}', '']],
+    ['Go on.', ['{input}'], '', 'Go on.', ['']],
+  ])(
+    'fills %j after %j with %j in one pass, and appends only where none asks',
+    (prompt, before, input, text, after) => {
+      expect(fillPrompt(prompt, input, turns(...before))).toEqual({ text, history: turns(...after), warnings: [] });
+    },
+  );
+
+  test('warns where only a turn has a token and no input is given, and changes nothing', () => {
+    const history = turns('{input}');
+    const filled = fillPrompt('Go on.', undefined, history);
+    expect(filled).toEqual({
+      text: 'Go on.',
+      history,
+      warnings: [
+        { code: 'input_missing', message: expect.stringMatching(/^The history contains \{input\}/) as string },
+      ],
+    });
+    expect(fillPrompt('Go on.', undefined, turns('x')).warnings).toEqual([]);
+  });
+});
+
 describe('The length of a filled prompt', () => {
+  test('has no input appended that is elsewhere', () => {
+    expect(filledLength('none', 'xyz', true)).toEqual({ characters: 4, occurrences: 0 });
+    expect(filledLength('{input}', 'xyz', true)).toEqual({ characters: 3, occurrences: 1 });
+  });
+
   test('equals the length of the filled text, in characters', () => {
     const words = fc.string({ unit: fc.constantFrom(TOKEN, '{input', '}', '🐘', 'x', '\n', '$&'), maxLength: 30 });
     fc.assert(

@@ -34,10 +34,14 @@ describe('The quotes of a compare with samples', () => {
         fc.integer({ min: 1, max: 50 }),
         fc.infiniteStream(use),
         (models, prompt, system, samples, uses) => {
-          const quotes = quotesFor(models, prompt, {
-            ...OPTIONS,
-            extra: system === undefined ? undefined : { system },
-          });
+          const quotes = quotesFor(
+            models,
+            { text: prompt, warnings: [] },
+            {
+              ...OPTIONS,
+              extra: system === undefined ? undefined : { system },
+            },
+          );
           const most = totalMaxCost(quotes, samples);
           expect(most.toString()).toBe(
             Money.sum(Array.from({ length: samples }, () => totalMaxCost(quotes, 1))).toString(),
@@ -68,7 +72,7 @@ describe('The quotes of a compare with samples', () => {
   test('have a minimum that is never above their maximum', () => {
     fc.assert(
       fc.property(model, fc.string(), fc.nat(10_000), (priced, prompt, tokens) => {
-        for (const quote of quotesFor([priced], prompt, OPTIONS))
+        for (const quote of quotesFor([priced], { text: prompt, warnings: [] }, OPTIONS))
           expect(minCostOf(quote, tokens).compare(quote.maxCost)).toBeLessThanOrEqual(0);
       }),
     );
@@ -153,7 +157,7 @@ describe('The quotes of a compare with thought', () => {
         fc.integer({ min: 1, max: 10 }),
         greed,
         (models, options, prompt, samples, { input, cached, written, excess }) => {
-          const quotes = quotesFor(models, prompt, options);
+          const quotes = quotesFor(models, { text: prompt, warnings: [] }, options);
           const costs = models.map(({ model, price, arm }, index) => {
             const { maxTokens, reasoningTokens, responseFormat } = adaptParameters(options, model, arm);
             const limits = tokenLimits(

@@ -3,6 +3,7 @@ import { Money } from '../../common/money';
 import { ratesFor } from '../models/catalog';
 import type { PricedModel } from '../models/models.service';
 import { adaptParameters, type CompareSettings } from './adapt-parameters';
+import type { FilledPrompt } from './prompt';
 
 /** The maximum cost of calling one model, known before it is called. */
 export interface Quote {
@@ -13,8 +14,9 @@ export interface Quote {
   maxCost: Money;
 }
 
-/** The maximum cost of each model for a prompt. */
-export function quotesFor(models: readonly PricedModel[], prompt: string, options: CompareSettings): Quote[] {
+/** The maximum cost of each model for a filled prompt. */
+export function quotesFor(models: readonly PricedModel[], filled: FilledPrompt, options: CompareSettings): Quote[] {
+  const { text: prompt, history } = filled;
   return models.map((priced) => {
     const { maxTokens, responseFormat } = adaptParameters(options, priced.model, priced.arm);
     return {
@@ -22,7 +24,7 @@ export function quotesFor(models: readonly PricedModel[], prompt: string, option
       maxTokens,
       maxCost: maxCost(
         priced.price,
-        tokenLimits({ prompt, system: options.extra?.system, responseFormat, maxTokens }, priced.model.vendor),
+        tokenLimits({ prompt, system: options.extra?.system, history, responseFormat, maxTokens }, priced.model.vendor),
       ),
     };
   });

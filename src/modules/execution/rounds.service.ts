@@ -9,6 +9,7 @@ import { ProviderError } from '../providers/provider.error';
 import { ProviderRegistry } from '../providers/provider.registry';
 import { ActiveComparesService } from './active-compares.service';
 import { omitUnnamedJson } from './adapt-format';
+import { adaptHistory } from './adapt-history';
 import { adaptParameters } from './adapt-parameters';
 import type { AdmittedCompare } from './admission.service';
 import { buildResult } from './build-result';
@@ -80,7 +81,8 @@ export class RoundsService {
    */
   private async callModel(priced: PricedModel, prompt: FilledPrompt, round: Round, index: number): Promise<number> {
     const { model, arm } = priced;
-    const texts = { prompt: prompt.text, system: round.options.extra?.system };
+    const sent = adaptHistory(prompt, model.vendor);
+    const texts = { prompt: sent.text, system: round.options.extra?.system, history: sent.history };
     const applied = omitUnnamedJson(adaptParameters(round.options, model, arm), model.vendor, texts);
     const { warnings, ...parameters } = applied;
     const request = {
@@ -99,7 +101,7 @@ export class RoundsService {
       'failure' in ended
         ? ended
         : { ...ended, usage: await this.usages.resolve(priced, request, ended.completion, deadline) };
-    const call = withSubstitute({ priced, outcome, applied, warnings: [...prompt.warnings, ...warnings] });
+    const call = withSubstitute({ priced, outcome, applied, warnings: [...sent.warnings, ...warnings] });
     const built = buildResult(call, round.positionOf(index));
     const isAccepted = call.substitute === undefined || round.options.extra?.exact_model !== true;
     const result = isAccepted ? built : buildResult(refuseSubstitute(call), built.position);

@@ -39,13 +39,13 @@ export class EstimateExperimentService {
     let [asked, likely, counted, inputTokens] = [Money.zero, Money.zero, 0, 0];
     for (let from = 0; from < rows; from += PAGE_ROWS) {
       for (const row of await this.priced.readRows(source, from, Math.min(PAGE_ROWS, rows - from))) {
-        const { quotes, text } = this.priced.quotesOf(command, row, models);
+        const { quotes, prompt } = this.priced.quotesOf(command, row, models);
         asked = asked.plus(totalMaxCost(quotes, command.samples));
         if (counted < COUNTED_ROWS)
           inputTokens = await this.estimates.countTokens(
-            countedText({ prompt: text, system: command.options.extra?.system }),
+            countedText({ prompt: prompt.text, system: command.options.extra?.system, history: prompt.history }),
           );
-        const judging = judges.map((judge) => judge.add(text, row, inputTokens));
+        const judging = judges.map((judge) => judge.add(prompt, row, inputTokens));
         if (counted >= COUNTED_ROWS) continue;
         counted += 1;
         const answering = Money.sum(quotes.map((quote) => likelyCost(quote, inputTokens)));

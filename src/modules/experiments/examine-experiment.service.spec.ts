@@ -1,5 +1,6 @@
 import type { Caller } from '../auth/caller';
 import { Clock } from '../../common/clock';
+import type { Turn } from '../../common/turn';
 import { Config } from '../../platform/config/config';
 import type { DatasetsService } from '../datasets/datasets.service';
 import type { AdmissionService } from '../execution/admission.service';
@@ -12,12 +13,14 @@ async function examined({
   limit = null,
   samples = 1,
   prompt = '{input}',
+  history,
   columns = ['input', 'city'],
   maxCalls = '60',
 }: {
   limit?: number | null;
   samples?: number;
   prompt?: string;
+  history?: Turn[];
   columns?: string[];
   maxCalls?: string;
 }) {
@@ -46,7 +49,7 @@ async function examined({
       {} as Caller,
       {
         datasetId: 'ds',
-        command: { prompt, models: ['a', 'b'], samples },
+        command: { prompt, models: ['a', 'b'], samples, options: { extra: { history } } },
         spec: { limit },
       } as unknown as ExperimentCommand,
     )
@@ -83,6 +86,19 @@ describe('The examination of an experiment', () => {
       param: 'prompt',
       message: 'prompt contains {city}, which row r4 (line 5) does not have.',
     });
+  });
+
+  test('refuses a name in a turn that one of its rows lacks, and says which', async () => {
+    const history: Turn[] = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: '{city}' },
+    ];
+    expect((await examined({ limit: 4, history })).end).toMatchObject({
+      code: 'invalid_request',
+      param: 'options.history[1].content',
+      message: 'options.history[1].content contains {city}, which row r4 (line 5) does not have.',
+    });
+    expect((await examined({ limit: 3, history })).end).toMatchObject({ rows: 3 });
   });
 
   test('asks of no row for a word in braces that is no column, nor for a member that no prompt can have', async () => {

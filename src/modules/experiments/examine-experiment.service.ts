@@ -10,7 +10,7 @@ import { ModelsService, type PricedModel } from '../models/models.service';
 import type { ExperimentCommand } from './experiment.types';
 import { judgeRowCount } from './judge/judge-spec';
 import { renamingModels } from './judge/judge-command.service';
-import { namesIn } from './row-command';
+import { namesIn, turnsOf } from './row-command';
 
 /** Members of a row that no prompt can contain. */
 const MEMBERS: ReadonlySet<string> = new Set(['id', 'expected', 'group', 'checks']);
@@ -50,6 +50,10 @@ export class ExamineExperimentService {
         ? { text: command.prompt, param: 'prompt' }
         : { text: judge.criterion, param: 'judge.criterion' },
       ...rubrics.map(({ criterion: text }) => ({ text, param: 'checks' })),
+      ...turnsOf(command).map(({ content: text }, index) => ({
+        text,
+        param: `options.history[${index}].content`,
+      })),
     ];
     for (const prompt of prompts)
       await this.refuseMissingNames(datasetId, prompt, { rows: Math.min(judge?.rows ?? rows, rowCount), columns });

@@ -17,7 +17,6 @@ import { isErased } from './experiment.entity';
 import type { ExperimentView } from './experiment.types';
 import { DECISION_EXAMPLES, EXPERIMENT_ID } from './experiments.openapi';
 import { ExperimentsService } from './experiments.service';
-import { PAGE_POLICY, renderPage } from './report/render-page';
 import { renderReport, REPORT_EXAMPLE } from './report/render-report';
 import { ReportsService } from './report/reports.service';
 import { ROWS_CSV_EXAMPLE, rowsAsCsv, rowsAsNdjson } from './rows/rows-export';
@@ -152,6 +151,8 @@ export class ExperimentResultsController {
     const isPage = prefers(request, HTML);
     reply.type(`${isPage ? HTML : 'text/markdown'}; charset=utf-8`);
     if (!isPage) return markdown;
+    // Loaded by the first page: most reports are read by programs.
+    const { PAGE_POLICY, renderPage } = await import('./report/render-page.js');
     reply.header('content-security-policy', PAGE_POLICY);
     return renderPage(parts, markdown);
   }

@@ -101,7 +101,7 @@ export class ExperimentController {
     operationId: 'experiments_erase',
     summary: 'Erase an experiment',
     description:
-      'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary of an experiment that had ended remain, and GET /experiments/{id} still answers.',
+      'Permanently deletes its texts and its evals, and cancels it if it has not ended; rows that run end, are charged and are erased then. Charges, figures, counts and the summary of an experiment that had ended remain.',
   })
   @ApiParam(EXPERIMENT_ID)
   @ApiResponses(ErasedExperimentDto, { status: 202, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })

@@ -40,6 +40,9 @@ export class ExperimentOptions {
   @OPTION_FIELDS.system
   system?: string;
 
+  @OPTION_FIELDS.history
+  history?: NonNullable<CompareOptions['history']>;
+
   @OPTION_FIELDS.reasoningEffort
   reasoning_effort?: NonNullable<CompareOptions['reasoning_effort']>;
 
@@ -62,7 +65,7 @@ abstract class ExperimentFields {
 
   @ObjectField(
     JudgeRequest,
-    'In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.',
+    'In place of the members from `dataset` to `checks`: models that judge the answers of another experiment.',
     {
       optional: true,
     },
@@ -77,7 +80,7 @@ abstract class ExperimentFields {
 
   @Field(
     wholeNumber(1),
-    'The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.',
+    'The number of rows, by default all: the first of the drawn order, a random sample that is the same in every experiment.',
     { optional: true },
   )
   limit?: number;

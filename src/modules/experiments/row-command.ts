@@ -3,17 +3,22 @@ import type { Check } from '../checks/types';
 import { ApiError } from '../../common/errors';
 import type { Money } from '../../common/money';
 import { charactersIn } from '../../common/postgres-text';
+import type { Turn } from '../../common/turn';
 import { MAX_FILLED_PROMPT_CHARACTERS } from '../../platform/config/request-limits';
 import type { CompareCommand } from '../execution/compare.types';
-import { filledLength } from '../execution/prompt';
+import { MAX_TURNS } from '../evals/turns.field';
+import { filledLength, withInput } from '../execution/prompt';
 import type { RowTexts } from './experiment.types';
+
+/** Texts by the names that they replace. */
+type Given = Readonly<Record<string, string | undefined>>;
 
 /** A name in braces. */
 const NAME = /\{(\w{1,40})\}/g;
 
-/** The names in braces of a prompt. */
-export function namesIn(prompt: string): Set<string> {
-  return new Set(Array.from(prompt.matchAll(NAME), ([, name = '']) => name));
+/** The names in braces of texts. */
+export function namesIn(...texts: readonly string[]): Set<string> {
+  return new Set(texts.flatMap((text) => Array.from(text.matchAll(NAME), ([, name = '']) => name)));
 }
 
 /** The terms of one row. */
@@ -26,8 +31,8 @@ interface RowTerms {
 }
 
 /**
- * The command of a row: the template with the row's texts filled in, in one pass. @throws ApiError invalid_request if
- * the filled prompt or the filled checks are too long, or the row cannot run
+ * The command of a row: the template with the row's texts filled in, in one pass, and with the row's own turns last.
+ * @throws ApiError invalid_request if the filled prompt, turns or checks are too long, or the row cannot run
  */
 export function rowCommand(
   template: CompareCommand,
@@ -41,15 +46,59 @@ export function rowCommand(
     ...given,
     expected: expected ?? undefined,
   });
-  const common = { ...template, checks, experimentId, maxCost, models: models ?? template.models };
-  const usesVariables = [...namesIn(template.prompt)].some(
-    (name) => name !== 'input' && Object.hasOwn(variables ?? {}, name),
-  );
-  if (!usesVariables && input !== null) {
-    refuseLongerThanAllowed(filledLength(template.prompt, input).characters);
-    return { ...common, input };
+  return {
+    ...template,
+    checks,
+    experimentId,
+    maxCost,
+    models: models ?? template.models,
+    ...textsOf(template, row, given),
+  };
+}
+
+/** The turns of a command before they are filled in. */
+export function turnsOf({ options }: Pick<CompareCommand, 'options'>): readonly Turn[] {
+  return options.extra?.history ?? [];
+}
+
+/** Prompt and input stay apart where a compare can fill them in: not with variables, nor with turns of the row. */
+function textsOf(
+  template: CompareCommand,
+  { input, variables, history: own }: RowTexts,
+  given: Given,
+): Pick<CompareCommand, 'prompt' | 'input' | 'options'> {
+  const { prompt, options } = template;
+  const turns = turnsOf(template);
+  const names = namesIn(prompt, ...turns.map(({ content }) => content));
+  const usesVariables = [...names].some((name) => name !== 'input' && Object.hasOwn(variables ?? {}, name));
+  const isAppended = input !== null && !usesVariables && !names.has('input');
+  const history = historyOf(turns, own ?? [], given);
+  if (!usesVariables && input !== null && own === null) {
+    refuseLongerThanAllowed(filledLength(prompt, input, !isAppended).characters);
+    return { prompt, input, options };
   }
-  return { ...common, prompt: filled(template.prompt, given), input: undefined };
+  return {
+    prompt: filled(isAppended ? withInput(prompt) : prompt, given),
+    input: undefined,
+    options: history.length === 0 ? options : { ...options, extra: { ...options.extra, history } },
+  };
+}
+
+/** The turns of the template, filled in one by one until they are too long, and those of the row. */
+function historyOf(turns: readonly Turn[], own: readonly Turn[], given: Given): Turn[] {
+  if (turns.length + own.length > MAX_TURNS)
+    throw new ApiError('invalid_request', {
+      message: `With this row, there are ${turns.length + own.length} turns; at most ${MAX_TURNS} are possible.`,
+      param: 'options.history',
+    });
+  let characters = own.reduce((sum, { content }) => sum + charactersIn(content), 0);
+  const history = turns.map((turn) => {
+    const content = filled(turn.content, given, 'turns are');
+    characters += charactersIn(content);
+    refuseLongerThanAllowed(characters, 'turns are');
+    return { ...turn, content };
+  });
+  return [...history, ...own];
 }
 
 /** A text with the texts of a row in place of their names in braces. @throws ApiError invalid_request if it is too long */
@@ -61,22 +110,22 @@ export function filledText(
 }
 
 /** A prompt that is too long is never built. */
-function filled(prompt: string, given: Readonly<Record<string, string | undefined>>): string {
+function filled(prompt: string, given: Given, what?: 'turns are'): string {
   const textOf = (whole: string, name: string) => (Object.hasOwn(given, name) ? given[name] : undefined) ?? whole;
   const added = new Map(
     [...namesIn(prompt)].map((name) => [name, charactersIn(textOf(`{${name}}`, name)) - name.length - 2]),
   );
   let characters = charactersIn(prompt);
   for (const [, name = ''] of prompt.matchAll(NAME)) characters += added.get(name) ?? 0;
-  refuseLongerThanAllowed(characters);
+  refuseLongerThanAllowed(characters, what);
   return prompt.replace(NAME, textOf);
 }
 
-function refuseLongerThanAllowed(characters: number): void {
+function refuseLongerThanAllowed(characters: number, what: 'prompt is' | 'turns are' = 'prompt is'): void {
   if (characters <= MAX_FILLED_PROMPT_CHARACTERS) return;
   throw new ApiError('invalid_request', {
-    message: `With this row filled in, the prompt is ${characters} characters long; at most ${MAX_FILLED_PROMPT_CHARACTERS} are possible.`,
-    param: 'prompt',
+    message: `With this row filled in, the ${what} ${characters} characters long; at most ${MAX_FILLED_PROMPT_CHARACTERS} are possible.`,
+    param: what === 'prompt is' ? 'prompt' : 'options.history',
   });
 }
 

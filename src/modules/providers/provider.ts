@@ -1,5 +1,6 @@
 import type { Effort } from '../../common/effort';
 import type { ResponseFormat } from '../../common/response-format';
+import type { Turn } from '../../common/turn';
 
 /** The vendors a model can belong to; each has one strategy. */
 export const VENDORS = [
@@ -38,6 +39,8 @@ export interface CompletionRequest {
   model: string;
   prompt: string;
   system?: string | undefined;
+  /** Turns between the system message and the prompt. */
+  history?: readonly Turn[] | undefined;
   /** The most tokens the model may produce, thought included. */
   maxTokens: number;
   /** Of these, the room for thought; 0 if none was set apart. */
@@ -55,11 +58,16 @@ export interface CompletionRequest {
   dialect: Dialect;
 }
 
+/** The texts of a request. */
+export type SentTexts = Pick<CompletionRequest, 'prompt' | 'system' | 'history'>;
+
 /**
- * The texts that every vendor counts as input: the system message and the prompt. A schema is left out, since some
- * vendors do not count it.
+ * The texts that every vendor counts as input: the system message, the turns and the prompt. A schema is left out,
+ * since some vendors do not count it.
  */
-export function countedText({ prompt, system }: Pick<CompletionRequest, 'prompt' | 'system'>): string {
+export function countedText({ prompt, system, history }: SentTexts): string {
+  if (history !== undefined)
+    return countedText({ system, prompt: [...history.map(({ content }) => content), prompt].join('\n\n') });
   return system === undefined ? prompt : `${system}\n\n${prompt}`;
 }
 

@@ -135,7 +135,7 @@ function* piecesOf({ tokens, count }: Speech, { pace }: SimulatorScript, seed: n
   }
 }
 
-function seedOf({ model, prompt, maxTokens, temperature, system, reasoningEffort }: CompletionRequest): number {
+function seedOf({ model, prompt, maxTokens, temperature, system, ...others }: CompletionRequest): number {
   return createHash('sha256')
     .update(
       JSON.stringify([
@@ -143,7 +143,7 @@ function seedOf({ model, prompt, maxTokens, temperature, system, reasoningEffort
         prompt,
         maxTokens,
         temperature,
-        ...[system, reasoningEffort].filter((given) => given !== undefined),
+        ...[system, others.reasoningEffort, others.history].filter((given) => given !== undefined),
       ]),
     )
     .digest()

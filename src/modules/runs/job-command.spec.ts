@@ -32,6 +32,7 @@ const EXTRA: CompareCommand = {
     ...PLAIN.options,
     extra: {
       system: 'Be brief.',
+      history: [{ role: 'assistant', content: 'Hi' }],
       reasoning_effort: 'low',
       reasoning_tokens: 0,
       response_format: { type: 'json_schema', schema: { properties: { b: {}, a: {} } } },

@@ -21,6 +21,7 @@ const DATE_AT_END = new RegExp(`${DATE}$`, 'i');
 export function hideModelNames({ record, results }: StoredEval, seed: string): StoredEval {
   const order = shuffled(record.models, seed);
   const nameOf = (model: string) => `Model ${letter(order.indexOf(model))}`;
+  const { system, history } = record.options ?? {};
   const rename = renamer(namesIn(results, nameOf));
   const named = <T extends Verdict | Check>(checks: readonly T[] | null) =>
     checks?.map((check, position) => ({ ...check, name: defaultName(check.type, position) })) ?? null;
@@ -37,10 +38,11 @@ export function hideModelNames({ record, results }: StoredEval, seed: string): S
       checks: named(record.checks),
       prompt: rename(record.prompt),
       input: record.input === null ? null : rename(record.input),
-      options:
-        record.options?.system === undefined
-          ? record.options
-          : { ...record.options, system: rename(record.options.system) },
+      options: record.options && {
+        ...record.options,
+        ...(system !== undefined && { system: rename(system) }),
+        ...(history && { history: history.map((turn) => ({ ...turn, content: rename(turn.content) })) }),
+      },
       // From the results, because ties go by the order.
       fastestModel: fastest(renamed),
       cheapestModel: cheapest(renamed),

@@ -9,6 +9,7 @@ import { EvalStatisticsDto } from '../analysis/eval-statistics.dto';
 import { EvalDto } from '../analysis/eval.dto';
 import type { StoredEval } from '../evals/evals.service';
 import type { ExtraOptions } from '../evals/extra-options';
+import { TurnDto } from '../evals/turns.field';
 import { ResultErrorDto, ResultWarningDto, type ResultDto } from '../evals/result.dto';
 import type { AnswerAgreement } from '../statistics/answer-comparison';
 import { REDACTIONS, type Redaction, type Share } from './share.entity';
@@ -161,6 +162,9 @@ export class SharedEvalDto {
   @Text('The system message; absent without `prompt`, and when there is none.', { optional: true })
   system?: string;
 
+  @Parts(TurnDto, 'Earlier turns; absent without `prompt`, and when there are none.', { optional: true })
+  history?: TurnDto[];
+
   @Choice(EFFORTS, 'The reasoning effort that was asked for; absent in a blind share, and when none was named.', {
     optional: true,
     enumName: 'ReasoningEffort',
@@ -218,10 +222,11 @@ export class SharedEvalDto {
 function optionsOf(
   options: ExtraOptions | null,
   leavesOut: ReadonlySet<Redaction>,
-): Pick<SharedEvalDto, 'system' | 'reasoning_effort'> {
-  const { system, reasoning_effort } = options ?? {};
+): Pick<SharedEvalDto, 'system' | 'history' | 'reasoning_effort'> {
+  const { system, history, reasoning_effort } = options ?? {};
   return {
     ...(!leavesOut.has('prompt') && system !== undefined && { system }),
+    ...(!leavesOut.has('prompt') && history !== undefined && { history }),
     ...(!leavesOut.has('models') && reasoning_effort !== undefined && { reasoning_effort }),
   };
 }

@@ -36,7 +36,7 @@ export class SharesController {
   @ApiOperation({
     summary: 'Share an eval or an experiment by a link',
     description:
-      'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased; of an experiment, its figures, recommendation and decision, with `texts` also what they rest on. An experiment requires the scope `experiments:read` too. The response contains the token; it cannot be retrieved again.',
+      'Whoever has the link sees the eval, with its checks, statistics and agreement, until the link ends, is revoked, or the eval is erased; of an experiment, its figures, recommendation and decision, with `texts` also what they rest on. An experiment requires the scope `experiments:read` too. Only this response contains the token.',
   })
   @ApiBodyExamples(CreateShareRequest, EXAMPLES)
   @ApiResponses(IssuedShareDto, {

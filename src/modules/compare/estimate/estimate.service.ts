@@ -62,7 +62,7 @@ export class EstimateService {
     const freeEvalsRemaining = await this.admission.freeEvalsLeft(caller, now);
     const isFree = need.wantsFree && freeEvalsRemaining > 0;
     const inputTokens = await this.countTokens(
-      countedText({ prompt: prompt.text, system: command.options.extra?.system }),
+      countedText({ prompt: prompt.text, system: command.options.extra?.system, history: prompt.history }),
     );
     const models = quotes().map((quote) =>
       this.estimateModel(quote, { inputTokens, isFree, samples: String(command.samples) }),

@@ -161,6 +161,7 @@ function withoutTexts({ command, limit, judge }: ExperimentSpec): ExperimentSpec
   const { options, ...rest } = readCommand(command);
   const extra = { ...options.extra };
   delete extra.system;
+  delete extra.history;
   delete extra.response_format;
   return {
     command: storedCommand({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompareSettings } from '../../execution/adapt-parameters';
+import type { FilledPrompt } from '../../execution/prompt';
 import type { Result } from '../../evals/result.entity';
 import type { Verdict } from '../../checks/verdict';
 import { DECOYS, type JudgeSpec } from './judge-spec';
@@ -51,6 +52,16 @@ export function decoyOf(
 ): string | undefined {
   const best = kind === 'pairwise' ? String(position) : scale === 5 ? '5' : 'pass';
   return exam < DECOYS ? DECOY_TEXTS[exam]?.(best) : undefined;
+}
+
+/** The question as judges read it: the system message, the turns with their roles, and the prompt. */
+export function questionOf(
+  system: string | undefined,
+  { text, history = [] }: Pick<FilledPrompt, 'text' | 'history'>,
+): string {
+  const turns = history.length === 0 ? [] : [...history, { role: 'user', content: text }];
+  const written = turns.map(({ role, content }) => `${role === 'user' ? 'User' : 'Assistant'}: ${content}`);
+  return [system, ...(turns.length === 0 ? [text] : written)].filter((part) => part !== undefined).join('\n\n');
 }
 
 /**

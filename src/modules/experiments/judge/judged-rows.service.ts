@@ -9,7 +9,7 @@ import type { ExperimentView } from '../experiment.types';
 import { ExperimentsService } from '../experiments.service';
 import { filledText, rowCommand } from '../row-command';
 import type { ExperimentRowDto } from '../rows/rows.dto';
-import { decoyOf, judgePrompt, markOf } from './judge-prompt';
+import { decoyOf, judgePrompt, markOf, questionOf } from './judge-prompt';
 import { placeOf, type JudgePlace, type JudgeSpec } from './judge-spec';
 
 /** Rows that are read at once, as judges come to them in order. */
@@ -117,7 +117,7 @@ function judgedRow(
   { results }: ExperimentRowDto,
   text: StoredRow,
 ): JudgedRow {
-  const { prompt, input } = rowCommand(
+  const { prompt, input, options } = rowCommand(
     { ...command, checks: [] },
     { ...text, checks: null },
     { experimentId: '', models: null },
@@ -126,9 +126,7 @@ function judgedRow(
   return {
     rowId,
     group,
-    question: [command.options.extra?.system, fillPrompt(prompt, input).text]
-      .filter((part) => part !== undefined)
-      .join('\n\n'),
+    question: questionOf(options.extra?.system, fillPrompt(prompt, input, options.extra?.history)),
     expected,
     criterion: filledText(spec.criterion, text),
     answers: new Map(
@@ -147,7 +145,16 @@ function storedRow(
   const { exam } = place;
   const models = place.item.map((index) => judge.judged[index] ?? '');
   const named = (rowId: string) => [rowId, ...(exam === undefined ? models : [`examination ${exam + 1}`])].join(' · ');
-  const empty = { no, line: no + 1, input: null, expected: null, group: null, variables: null, checks: null };
+  const empty = {
+    no,
+    line: no + 1,
+    input: null,
+    expected: null,
+    group: null,
+    variables: null,
+    history: null,
+    checks: null,
+  };
   if (row === undefined || typeof row === 'string')
     return { ...empty, rowId: named(`row ${place.row}`), refusal: row ?? 'The row has no answers.' };
   // Judgments of one row are alike: they are a cluster.

@@ -2,7 +2,7 @@ import { Money } from '../../../common/money';
 import type { EvalAnswers } from '../../evals/eval-answers';
 import { rowView, type ListedAttempt } from './row-view';
 
-const TEXTS = { rowId: 'r', input: 'in', expected: null, group: null, variables: null, checks: null };
+const TEXTS = { rowId: 'r', input: 'in', expected: null, group: null, variables: null, history: null, checks: null };
 const FAILURE = { code: 'timeout' as const, message: 'late', retryable: true };
 
 /** An eval in which models with a null output failed. */

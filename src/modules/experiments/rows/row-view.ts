@@ -48,6 +48,7 @@ export function rowView(
     row_id: rowId,
     ...progressOf(row),
     input: texts?.input ?? newestFirst[0]?.input ?? null,
+    ...(texts?.history && { history: texts.history }),
     expected: texts?.expected ?? null,
     ...(group !== null && { group }),
     cost_usd: cost,

@@ -28,5 +28,5 @@ test('A row without an answer names the error of each model', async () => {
     })(),
   ))
     lines.push(line);
-  expect(lines[1]).toMatch(/,a: timeout: late; b: timeout: late\r\n$/);
+  expect(lines[1]).toMatch(/,a: timeout: late; b: timeout: late,\r\n$/);
 });

@@ -24,12 +24,13 @@ const COLUMNS: Readonly<
   latency_ms: (_, result) => result?.latency_ms,
   cost_usd: (_, result) => result?.cost_usd,
   error: (row, result) => errorText(result === undefined ? row.error : result.error),
+  history: (row) => row.history && JSON.stringify(row.history),
 };
 
 /** Example of an export as CSV. */
 export const ROWS_CSV_EXAMPLE = [
   Object.keys(COLUMNS),
-  ['0', 'fr', '', 'France', 'Paris', 'sim-swift', '', 'Paris.', 'true', '1', '412', '0.0000231', ''],
+  ['0', 'fr', '', 'France', 'Paris', 'sim-swift', '', 'Paris.', 'true', '1', '412', '0.0000231', '', ''],
 ]
   .map(csvLine)
   .join('');

@@ -1,6 +1,7 @@
 import type { Money } from '../../../common/money';
 import type { Page } from '../../../common/page';
 import { ResultErrorDto } from '../../evals/result.dto';
+import { TurnDto } from '../../evals/turns.field';
 import { choice, wholeNumber } from '../../../platform/http/validation/field-kinds';
 import { digits, PageLimit, QueryField } from '../../../platform/http/validation/field.decorators';
 import {
@@ -103,6 +104,9 @@ export class ExperimentRowDto {
 
   @Text('Input of the data set; null if it has none, or once erased.', { nullable: true })
   input!: string | null;
+
+  @Parts(TurnDto, 'Turns of the row in the data set; only where it has some.', { optional: true })
+  history?: TurnDto[];
 
   @Text('Reference answer of the data set; null if it has none or was deleted, or once erased.', { nullable: true })
   expected!: string | null;

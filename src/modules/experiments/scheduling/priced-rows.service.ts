@@ -4,7 +4,7 @@ import { Money } from '../../../common/money';
 import type { StoredRow } from '../../datasets/dataset-row.entity';
 import { DatasetsService } from '../../datasets/datasets.service';
 import type { CompareCommand } from '../../execution/compare.types';
-import { fillPrompt } from '../../execution/prompt';
+import { fillPrompt, type FilledPrompt } from '../../execution/prompt';
 import { quotesFor, totalMaxCost, type Quote } from '../../execution/quote';
 import { ModelsService, type PricedModel } from '../../models/models.service';
 import { readCommand } from '../../runs/job-command';
@@ -55,18 +55,18 @@ export class PricedRowsService {
     });
   }
 
-  /** The quotes of a row, and the text that is sent; none for a row that cannot run, which fails without a call. */
+  /** The quotes of a row, and the texts that are sent; none for a row that cannot run, which fails without a call. */
   quotesOf(
     template: CompareCommand,
     row: StoredRow,
     models: readonly PricedModel[],
-  ): { quotes: readonly Quote[]; text: string } {
+  ): { quotes: readonly Quote[]; prompt: FilledPrompt } {
     try {
-      const { prompt, input } = rowCommand(template, row, { experimentId: '', models: null });
-      const text = input === undefined ? prompt : fillPrompt(prompt, input).text;
-      return { quotes: quotesFor(models, text, template.options), text };
+      const { prompt, input, options } = rowCommand(template, row, { experimentId: '', models: null });
+      const filled = fillPrompt(prompt, input, options.extra?.history);
+      return { quotes: quotesFor(models, filled, options), prompt: filled };
     } catch (error) {
-      if (error instanceof ApiError) return { quotes: [], text: '' };
+      if (error instanceof ApiError) return { quotes: [], prompt: { text: '', warnings: [] } };
       throw error;
     }
   }

@@ -68,7 +68,15 @@ async function attempt(around: Around) {
     models: ['b'],
     retries,
   };
-  const texts = { rowId: 'r', input: 'text', expected: null, group: null, variables: null, checks: null };
+  const texts = {
+    rowId: 'r',
+    input: 'text',
+    expected: null,
+    group: null,
+    variables: null,
+    history: null,
+    checks: null,
+  };
   const held = new ClaimedRow(
     row,
     texts,

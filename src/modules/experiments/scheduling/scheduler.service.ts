@@ -14,7 +14,15 @@ import { RowsRepository, type Schedule } from './rows.repository';
 /** How often this process looks for rows of dead processes, in milliseconds. */
 const EXPIRED_INTERVAL_MS = 1000;
 
-const NO_TEXTS: RowTexts = { rowId: '', input: null, expected: null, group: null, variables: null, checks: null };
+const NO_TEXTS: RowTexts = {
+  rowId: '',
+  input: null,
+  expected: null,
+  group: null,
+  variables: null,
+  history: null,
+  checks: null,
+};
 
 /** Schedules the rows of experiments to the free slots of this process. */
 @Injectable()
@@ -178,10 +186,10 @@ function scheduledRows(experimentId: string, { fresh, again }: Schedule, now: Da
 }
 
 /** A hash of the texts of a row: equal rows of two data sets have the same. */
-function contentOf({ input, expected, variables }: RowTexts): string {
+function contentOf({ input, expected, variables, history }: RowTexts): string {
   const named = Object.entries(variables ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([input, expected, named]))
+    .update(JSON.stringify([input, expected, named, ...(history ?? [])]))
     .digest('hex')
     .slice(0, 16);
 }

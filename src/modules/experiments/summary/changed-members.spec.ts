@@ -17,8 +17,15 @@ describe('The changed members of two requests', () => {
     ['models and samples', { models: ['m', 'n'], samples: 2 }, ['models', 'options.samples']],
     [
       'options',
-      { options: { ...COMMAND.options, temperature: 0, maxTokens: 9, extra: { system: 'Be brief.' } } },
-      ['options.temperature', 'options.max_tokens', 'options.system'],
+      {
+        options: {
+          ...COMMAND.options,
+          temperature: 0,
+          maxTokens: 9,
+          extra: { system: 'Be brief.', history: [{ role: 'user', content: 'a' }] },
+        },
+      },
+      ['options.temperature', 'options.max_tokens', 'options.system', 'options.history'],
     ],
   ])('name %s', (_, members, expected) => {
     expect(changedMembers(COMMAND, { ...COMMAND, ...members })).toEqual(expected);

@@ -29,6 +29,17 @@ describe('A Messages API request', () => {
     expect(prepareMessageRequest(REQUEST)).not.toHaveProperty('system');
   });
 
+  test('contains turns before the prompt', () => {
+    const history = [
+      { role: 'user' as const, content: 'Hello' },
+      { role: 'assistant' as const, content: 'Hi {input}' },
+    ];
+    expect(prepareMessageRequest({ ...REQUEST, system: 'Be brief.', history })).toMatchObject({
+      system: 'Be brief.',
+      messages: [...history, { role: 'user', content: REQUEST.prompt }],
+    });
+  });
+
   test('asks for a schema beside the effort', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false };
     const format = { type: 'json_schema' as const, schema };

@@ -14,7 +14,7 @@ export function prepareMessageRequest(request: CompletionRequest): MessageCreate
     model: request.model,
     max_tokens: request.maxTokens,
     ...(request.system !== undefined && { system: request.system }),
-    messages: [{ role: 'user', content: request.prompt }],
+    messages: [...(request.history ?? []), { role: 'user', content: request.prompt }],
     ...(request.isStreamed && { stream: true }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...thinking,

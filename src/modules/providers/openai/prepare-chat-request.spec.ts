@@ -37,6 +37,19 @@ describe('A chat completion request', () => {
     ]);
   });
 
+  test('contains turns between the system message and the prompt, unchanged', () => {
+    const history = [
+      { role: 'assistant' as const, content: 'Hi {input}' },
+      { role: 'user' as const, content: '$&' },
+      { role: 'user' as const, content: ' ' },
+    ];
+    expect(prepareChatRequest({ ...REQUEST, system: 'Be brief.', history }, OPENAI).messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      ...history,
+      { role: 'user', content: REQUEST.prompt },
+    ]);
+  });
+
   test.each<[ResponseFormat, object]>([
     [{ type: 'json' }, { type: 'json_object' }],
     [

@@ -32,6 +32,7 @@ export function prepareChatRequest(
     // OpenAI reads `system` as `developer` where a model knows only that; the other vendors have no `developer`.
     messages: [
       ...(request.system === undefined ? [] : [{ role: 'system' as const, content: request.system }]),
+      ...(request.history ?? []),
       { role: 'user', content: request.prompt },
     ],
     // Without the option most vendors count nothing in a stream, and the eval could not be priced.

@@ -1,0 +1,8 @@
+/** The roles of the turns of a conversation. */
+export const TURN_ROLES = ['user', 'assistant'] as const;
+
+/** A turn of a conversation, as text. */
+export interface Turn {
+  role: (typeof TURN_ROLES)[number];
+  content: string;
+}
