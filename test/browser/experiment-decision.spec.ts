@@ -121,9 +121,13 @@ describeInBrowser('A decision on the page', () => {
     const { page } = web;
     await page.goto('/');
     await web.fill({ prompt: 'The prompt of my last compare', models: MODELS });
+    await web.openTurns();
+    await page.getByRole('button', { name: 'Add turn' }).click();
+    await page.getByLabel('Text of turn 1').fill('Before it');
+    const turns = page.locator('#field-history .options-values');
     await page.goto('/experiments/new');
     await web.prompt.waitFor();
-    expect(await web.prompt.inputValue()).toBe('');
+    expect([await web.prompt.inputValue(), await turns.innerText()]).toEqual(['', 'none']);
     await page.getByLabel('File of rows').setInputFiles({
       name: 'rows.csv',
       mimeType: 'text/csv',
@@ -139,6 +143,7 @@ describeInBrowser('A decision on the page', () => {
     expect(await pressed()).toEqual(['true', 'false']);
     await page.getByRole('button', { name: 'Use the prompt of your last compare' }).click();
     expect(await web.prompt.inputValue()).toBe('The prompt of my last compare');
+    expect(await turns.innerText()).toBe('1 turn');
     found.push(...(await look(page, 'experiment-new')));
     await page.getByLabel('Cap, $').fill('1');
     await check.getByRole('button', { name: /contains/ }).click();
@@ -153,9 +158,12 @@ describeInBrowser('A decision on the page', () => {
     await sure.click();
     await page.locator('.experiment-facts').getByText('finished').waitFor();
     await headline().getByText('No model is recommended: no check decided an answer.').waitFor();
+    const { options } = (await caller.get('/api/v1/experiments')).body.experiments[0];
+    expect(options.history).toEqual([{ role: 'user', content: 'Before it' }]);
     // The form of the compare has its own prompt.
     await page.getByRole('link', { name: 'Compare', exact: true }).first().click();
     expect(await web.prompt.inputValue()).toBe('The prompt of my last compare');
+    expect(await turns.innerText()).toBe('1 turn');
   });
 
   it('shows a row for each key, whole in a drawer, and the pages of rows as they come into view', async () => {

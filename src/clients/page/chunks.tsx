@@ -103,6 +103,7 @@ export const CheckEditor = later(loadEvaluation, (evaluation) => evaluation.Chec
 export const EvaluationSummary = later(loadEvaluation, (evaluation) => evaluation.EvaluationSummary);
 export const Help = later(loadEvaluation, (evaluation) => evaluation.Help);
 export const SampleSwitch = later(loadEvaluation, (evaluation) => evaluation.SampleSwitch);
+export const TurnEditor = later(loadEvaluation, (evaluation) => evaluation.TurnEditor);
 export const Verdicts = later(loadEvaluation, (evaluation) => evaluation.Verdicts);
 
 // Running again and comparing come together when one of them is first needed.

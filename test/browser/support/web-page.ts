@@ -131,13 +131,19 @@ export class WebPage {
 
   /** Unfolds temperature, limit and ceiling. */
   async openOptions(): Promise<void> {
-    await this.open('details.options:not(.evaluation-fold)');
+    await this.open('details.options:not(.evaluation-fold, #field-history)');
   }
 
   /** Unfolds checks and samples. */
   async openEvaluation(): Promise<void> {
     await this.open('details.evaluation-fold');
     await this.page.getByRole('button', { name: 'Add check' }).waitFor();
+  }
+
+  /** Unfolds the earlier turns. */
+  async openTurns(): Promise<void> {
+    await this.open('#field-history');
+    await this.page.getByRole('button', { name: 'Add turn' }).waitFor();
   }
 
   private async open(selector: string): Promise<void> {

@@ -12,6 +12,7 @@ const REQUEST = {
     temperature: 0,
     samples: 2,
     system: HOSTILE,
+    history: [{ role: 'assistant', content: HOSTILE }],
     reasoning_tokens: 100,
     exact_model: true,
     response_format: {
@@ -40,7 +41,7 @@ describe('The code of a run', () => {
 
   it('of mcs has each text as one argument', () => {
     const printed = run(
-      `cat() { command cat > /dev/null; }\nmcs() { printf '%s\\0' "$@"; }\n${codeOf('mcs').replaceAll('> schema.json', '').replaceAll('> checks.json', '')}`,
+      `cat() { command cat > /dev/null; }\nmcs() { printf '%s\\0' "$@"; }\n${codeOf('mcs').replaceAll('> schema.json', '').replaceAll('> checks.json', '').replaceAll('> turns.json', '')}`,
     );
     expect(printed.split('\0')).toEqual([
       'compare',
@@ -56,6 +57,8 @@ describe('The code of a run', () => {
       'schema.json',
       '--checks',
       'checks.json',
+      '--history',
+      'turns.json',
       '--',
       `-${HOSTILE}`,
       '',

@@ -40,6 +40,7 @@ function mcs({ prompt, input, models, options = {}, checks = [] }: CompareReques
   const files = [
     ...(format['schema'] === undefined ? [] : [{ flag: '--schema', name: 'schema.json', content: format['schema'] }]),
     ...(checks.length === 0 ? [] : [{ flag: '--checks', name: 'checks.json', content: checks }]),
+    ...(options.history === undefined ? [] : [{ flag: '--history', name: 'turns.json', content: options.history }]),
   ];
   const given = Object.entries(options).flatMap(([name, value]) =>
     FLAGS[name] === undefined || (typeof value !== 'string' && typeof value !== 'number')

@@ -10,6 +10,7 @@ export { Agreement } from './agreement';
 export { CheckEditor } from './check-editor';
 export { EvaluationSummary } from './evaluation-summary';
 export { Help } from './help';
+export { TurnEditor } from '../compare/form/turn-editor';
 
 const OUTCOME_SIGNS: Readonly<Record<Verdict['outcome'], string>> = { pass: '✓', fail: '✗', error: '!', skipped: '–' };
 const OUTCOME_WORDS: Readonly<Record<Verdict['outcome'], string>> = {

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CompareRequest, CreatedDataset } from '../../client/client';
 import type { CheckDraft } from '../compare/form/check-drafts';
-import { contentOf, type FormContent } from '../compare/form/form-content';
+import { contentOf, EMPTY_FORM, type FormContent } from '../compare/form/form-content';
 import { changeForm, formContent } from '../compare/form/form-state';
 import { problemOf } from '../requests';
 import { client } from '../session';
@@ -17,16 +17,16 @@ export interface Own {
   stored: CreatedDataset | undefined;
 }
 
-/** Prompt, input and checks of this form while it is not shown. */
-let kept: Pick<FormContent, 'prompt' | 'input' | 'checks'> = { prompt: '', input: '', checks: [] };
+/** Prompt, input, earlier turns and checks of this form while it is not shown. */
+let kept: Pick<FormContent, 'prompt' | 'input' | 'history' | 'checks'> = promptOf(EMPTY_FORM);
 
 /** The next experiment begins with an empty prompt. */
 export function forgetPrompt(): void {
-  kept = { prompt: '', input: '', checks: [] };
+  kept = promptOf(EMPTY_FORM);
 }
 
 /** Takes the place of the compare's prompt and checks while this form is shown. Returns those of the compare. */
-export function useOwnPrompt(): typeof kept {
+function useOwnPrompt(): typeof kept {
   const compare = useRef(kept);
   useLayoutEffect(() => {
     compare.current = promptOf(formContent.peek());
@@ -39,19 +39,21 @@ export function useOwnPrompt(): typeof kept {
   return compare.current;
 }
 
-function promptOf({ prompt, input, checks }: FormContent): typeof kept {
-  return { prompt, input, checks };
+function promptOf({ prompt, input, history, checks }: FormContent): typeof kept {
+  return { prompt, input, history, checks };
 }
 
-export function OfferedPrompt({ offered }: { offered: typeof kept }) {
-  if (offered.prompt.trim() === '' || formContent.value.prompt !== '') return null;
+/** Keeps the prompt of the last compare, and offers it. */
+export function OfferedPrompt() {
+  const offered = useOwnPrompt();
+  if (formContent.value.prompt !== '' || offered.prompt.trim() === '') return null;
   return (
     <p class="examples">
       <button
         type="button"
         class="chip"
         title={offered.prompt.slice(0, 200)}
-        onClick={() => changeForm({ prompt: offered.prompt, checks: [...formContent.value.checks, ...offered.checks] })}
+        onClick={() => changeForm({ ...offered, input: '', checks: [...formContent.value.checks, ...offered.checks] })}
       >
         Use the prompt of your last compare
       </button>

@@ -4,7 +4,7 @@ import { CompareError, type CreatedDataset, type ExperimentRequest } from '../..
 import { NOT_IN_PROMPTS } from '../../client/datasets';
 import { TextField } from '../compare/form/field';
 import { DECIMAL, fieldOfParam, requestOf } from '../compare/form/form-content';
-import { EvaluationFold, OptionsFold } from '../compare/form/form-folds';
+import { EvaluationFold, OptionsFold, TurnsFold } from '../compare/form/form-folds';
 import { formContent, markFields } from '../compare/form/form-state';
 import { ModelPicker } from '../compare/form/model-picker';
 import { refusalText, withFormLabels } from '../compare/form/refusal';
@@ -22,7 +22,6 @@ import {
   OfferedPrompt,
   type Own,
   proposeCheck,
-  useOwnPrompt,
   useTemplate,
 } from './new-experiment-prompt';
 import { OwnField } from './own-field';
@@ -51,7 +50,6 @@ export function NewExperimentScreen() {
 function NewExperiment() {
   const own = useSignal<Own>({ name: '', limit: '', cap: '', stored: undefined });
   const after = new URLSearchParams(location.search).get('after') ?? undefined;
-  const offered = useOwnPrompt();
   const unknown = useTemplate(after, own);
   /** The ids of fields that are missing. */
   const missing = useSignal<readonly string[]>([]);
@@ -88,7 +86,8 @@ function NewExperiment() {
         placeholder="Every model receives this prompt"
         hint={promptHint(stored)}
       />
-      <OfferedPrompt offered={offered} />
+      <OfferedPrompt />
+      <TurnsFold />
       <ModelPicker />
       <EvaluationFold />
       {stored?.columns.includes('expected') === true && <ExpectedCheck />}

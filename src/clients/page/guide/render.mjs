@@ -15,6 +15,7 @@ const ELSEWHERE = {
   security: 'SECURITY.md',
   changelog: 'CHANGELOG.md',
   client: 'src/clients/client/package/README.md',
+  python: 'clients/python/README.md',
   production: 'deploy/README.md',
 };
 

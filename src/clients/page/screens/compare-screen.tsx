@@ -4,6 +4,7 @@ import { LazyAnswers, loadAnswers } from '../chunks';
 import { monotonicMs } from '../clock';
 import type { AnswerActions } from '../compare/answers/answer-actions';
 import { CompareForm } from '../compare/form/compare-form';
+import { continuation } from '../compare/form/continuation';
 import { startEstimating } from '../compare/form/estimate-line';
 import { contentOf } from '../compare/form/form-content';
 import {
@@ -132,6 +133,7 @@ function RunAnswers({
       changeForm({ [field]: String(to) });
       goToField(field);
     },
+    continueWith: isWatching ? undefined : continuation(request, showForm),
   };
   return (
     <LazyAnswers

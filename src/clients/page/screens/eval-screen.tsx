@@ -80,6 +80,7 @@ function ShownEval({ stored }: { stored: Eval }) {
         prompt,
         input: details?.input,
         system: details?.options.system,
+        history: details?.options.history,
         format: details?.options.response_format,
       }}
       facts={

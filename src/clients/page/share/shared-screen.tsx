@@ -41,14 +41,15 @@ export function SharedScreen({ id: token }: { id: string }) {
 }
 
 function Shared({ shared }: { shared: SharedEval }) {
-  const { prompt, input, system, reasoning_effort: effort, meta, expires_at: expiresAt, redacted, agreement } = shared;
+  const { prompt, input, system, history, reasoning_effort: effort, meta, expires_at: expiresAt } = shared;
+  const { redacted, agreement } = shared;
   const stored = useMemo(() => evalOfShare(shared), [shared]);
   const source = useMemo(() => sourceOfEval(stored), [stored]);
   return (
     <Answers
       source={source}
       actions={{}}
-      asked={{ prompt, input, system }}
+      asked={{ prompt, input, system, history }}
       lead={<ScreenTitle title="Shared eval" />}
       facts={
         <p class="quiet">

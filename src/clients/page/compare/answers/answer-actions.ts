@@ -1,6 +1,7 @@
 import type { Eval } from '../../../client/client';
 import { navigate } from '../../router';
-import { contentOfEval } from '../form/eval-content';
+import { continuation } from '../form/continuation';
+import { contentOfEval, requestOfEval } from '../form/eval-content';
 import type { Draft, FormContent } from '../form/form-content';
 import { changeForm, linkProblems, showForm } from '../form/form-state';
 
@@ -28,6 +29,8 @@ export interface AnswerActions {
   askAgain?: ((model: string) => void) | undefined;
   /** More room for an answer, into the form. */
   raiseLimit?: ((limit: RaisedLimit) => void) | undefined;
+  /** Goes on after this answer, into the form. */
+  continueWith?: ((answer: string) => void) | undefined;
   /** More actions on the stored eval, after the common ones. */
   more?: readonly BarAction[];
 }
@@ -44,5 +47,6 @@ export function evalActions(stored: Eval): AnswerActions {
     again: { label: 'Edit and run', title: 'Open the form with this request', run: () => open({}) },
     askAgain: (model) => open({ models: [model] }),
     raiseLimit: ({ field, to }) => open({ [field]: String(to) }),
+    continueWith: continuation(requestOfEval(stored), () => open({})),
   };
 }

@@ -28,7 +28,7 @@ interface BodyProps {
  */
 export function AnswerBody({ column, sample, phase, startedAt, options, actions, isPlain }: BodyProps) {
   const hasText = useComputed(() => /\S/.test(column.value.text)).value && phase !== 'failed';
-  const { model, error, result } = column.peek();
+  const { model, error } = column.peek();
   return (
     <>
       {phase === 'waiting' && (
@@ -47,21 +47,27 @@ export function AnswerBody({ column, sample, phase, startedAt, options, actions,
       {phase === 'lost' && (
         <p class="quiet">{hasText ? 'The rest of this answer was not received.' : 'No answer was received.'}</p>
       )}
-      {phase === 'ended' && <Ending result={result} hasText={hasText} options={options} actions={actions} />}
+      {phase === 'ended' && <Ending column={column.peek()} hasText={hasText} options={options} actions={actions} />}
     </>
   );
 }
 
 function Ending({
-  result,
+  column: { text, result },
   hasText,
   ...rest
-}: Pick<ColumnState, 'result'> & Pick<BodyProps, 'options' | 'actions'> & { hasText: boolean }) {
+}: Pick<BodyProps, 'options' | 'actions'> & { column: ColumnState; hasText: boolean }) {
+  const { continueWith } = rest.actions;
   if (isLeftOut(result)) return <p class="quiet">The link hides this answer.</p>;
   return (
     <>
       {!hasText && <Empty result={result} {...rest} />}
       <Warnings result={result} />
+      {hasText && continueWith !== undefined && (
+        <button type="button" class="continue-button button-quiet" onClick={() => continueWith(text)}>
+          Continue with this answer
+        </button>
+      )}
     </>
   );
 }

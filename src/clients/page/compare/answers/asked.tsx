@@ -1,12 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Turn } from '../../../../common/turn';
+import { Fold } from '../../parts/fold';
 
 /** The request that answers belong to; a share may leave any of it out. */
 export interface AskedTexts {
   prompt: string | undefined;
   input?: string | null | undefined;
   system?: string | undefined;
+  /** Earlier turns of the conversation. */
+  history?: readonly Turn[] | undefined;
   /** The wanted form of the answer. */
   format?: unknown;
 }
@@ -21,7 +25,7 @@ interface AskedProps {
 const FOLDED_CHARACTERS = 1000;
 
 /** The request above its answers: folded to two lines, with a way to unfold it. */
-export function Asked({ texts: { prompt, input, system, format }, children }: AskedProps) {
+export function Asked({ texts: { prompt, input, system, history, format }, children }: AskedProps) {
   const isOpen = useSignal(false);
   const parts = [
     ['Prompt', prompt],
@@ -59,8 +63,26 @@ export function Asked({ texts: { prompt, input, system, format }, children }: As
       >
         {isOpen.value ? 'Show less' : 'Show all'}
       </button>
+      <EarlierTurns turns={history} />
       {children !== undefined && <div class="asked-more">{children}</div>}
     </section>
+  );
+}
+
+function EarlierTurns({ turns = [] }: { turns: readonly Turn[] | undefined }) {
+  return turns.length === 0 ? null : (
+    <Fold class="finding" summary={`Earlier turns (${turns.length})`}>
+      {() => (
+        <div class="asked-words" tabIndex={0} role="group" aria-label="Earlier turns">
+          {turns.map(({ role, content }, index) => (
+            <p key={index}>
+              <b>{role === 'user' ? 'User' : 'Assistant'}</b>
+              <bdi>{content}</bdi>
+            </p>
+          ))}
+        </div>
+      )}
+    </Fold>
   );
 }
 

@@ -5,7 +5,7 @@ import { keyInUse } from '../../session';
 import { EstimateLine } from './estimate-line';
 import { ExamplePrompts } from './example-prompts';
 import { TextField } from './field';
-import { EvaluationFold, OptionsFold } from './form-folds';
+import { EvaluationFold, OptionsFold, TurnsFold } from './form-folds';
 import { formContent, linkProblems } from './form-state';
 import { writeFragment } from './fragment';
 import { ModelPicker } from './model-picker';
@@ -45,6 +45,7 @@ export function CompareForm({ isWatching, waitSeconds, onRun, onStop }: CompareF
         rows={2}
         hint={prompt.includes('{input}') || prompt === '' ? 'replaces {input}' : 'is added below the prompt'}
       />
+      <TurnsFold />
       <ModelPicker />
       <EvaluationFold />
       <OptionsFold />

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { readObject, tabStore, writeText } from '../../storage';
 import { parseCheckDrafts } from './check-drafts';
 import { type Draft, EMPTY_FORM } from './form-content';
+import { isTurn } from './turns';
 
 const NAME = 'mcs.draft';
 const WRITE_AFTER_MS = 300;
@@ -44,5 +45,6 @@ function parseDraft(stored: Readonly<Record<string, unknown>> = {}): Draft {
     ...EMPTY_FORM,
     ...(Object.fromEntries(texts) as Partial<Draft>),
     checks: parseCheckDrafts(stored['checks']),
+    history: Array.isArray(stored['history']) ? stored['history'].filter(isTurn) : [],
   };
 }

@@ -15,6 +15,7 @@ describe('contentOfEval', () => {
       contentOfEval(
         stored({
           system: 'Be brief.',
+          history: [{ role: 'user', content: 'x' }],
           reasoning_effort: 'low',
           reasoning_tokens: 0,
           response_format: { type: 'json' },
@@ -24,6 +25,7 @@ describe('contentOfEval', () => {
     ).toMatchObject({
       models: ['a@low'],
       system: 'Be brief.',
+      history: [{ role: 'user', content: 'x' }],
       effort: 'low',
       room: '0',
       maxTokens: '500',
@@ -32,6 +34,7 @@ describe('contentOfEval', () => {
     });
     expect(contentOfEval(stored({ exact_model: false }))).toMatchObject({
       system: '',
+      history: [],
       effort: '',
       room: '',
       format: '',

@@ -3,7 +3,7 @@ import type { FieldName } from './form-content';
 import { changeForm, fieldId, fieldProblems, formContent } from './form-state';
 
 interface FieldProps {
-  field: Exclude<FieldName, 'models' | 'checks'>;
+  field: Exclude<FieldName, 'models' | 'checks' | 'history'>;
   label: string;
   hint?: ComponentChildren;
 }

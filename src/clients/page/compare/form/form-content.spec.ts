@@ -65,6 +65,17 @@ describe('requestOf', () => {
     });
   });
 
+  it('sends earlier turns unchanged, and says which one has no text', () => {
+    const history = [
+      { role: 'user', content: ' a ' },
+      { role: 'user', content: '{input}' },
+    ] as const;
+    expect(requestOf(form({ history }))).toMatchObject({ body: { options: { history } } });
+    expect(requestOf(form({ history: [...history, { role: 'assistant', content: ' \n' }] }))).toEqual({
+      problems: [{ field: 'history', message: 'Turn 3 is empty. Write it, or remove it.' }],
+    });
+  });
+
   it('says which check has to be mended', () => {
     expect(requestOf(form({ checks: [{ type: 'finished' }, { type: 'regex' }] }))).toEqual({
       problems: [{ field: 'checks', message: 'Check 2: “Pattern” is empty.' }],
@@ -108,6 +119,7 @@ describe('contentOf', () => {
     { temperature: '0', maxTokens: '500', maxCostUsd: '0.05', input: ' x' },
     { samples: '5', checks: [{ type: 'regex', pattern: 'a' }] },
     { system: 'x', effort: 'none', room: '0' },
+    { history: [{ role: 'assistant', content: 'x' }] },
     { format: 'json', exact: 'required' },
     { format: '{\n  "type": "object"\n}' },
     {},
@@ -128,6 +140,8 @@ describe('fieldOfParam', () => {
     ['options.temperature', 'temperature'],
     ['options.samples', 'samples'],
     ['options.system', 'system'],
+    ['options.history', 'history'],
+    ['options.history[2].content', 'history'],
     ['options.reasoning_effort', 'effort'],
     ['options.reasoning_tokens', 'room'],
     ['options.response_format', 'format'],

@@ -1,3 +1,4 @@
+import type { Turn } from '../../../../common/turn';
 import type { CompareRequest, ReasoningEffort } from '../../../client/client';
 import { factsOf, samplesOf } from '../evaluated';
 import { DEFAULT_MAX_TOKENS, pluralize } from '../limits';
@@ -13,6 +14,8 @@ export interface FormContent {
   /** The ceiling in dollars. */
   maxCostUsd: string;
   system: string;
+  /** Earlier turns of a conversation. */
+  history: readonly Turn[];
   /** Empty for the vendor's default. */
   effort: string;
   /** Tokens for thought beyond the limit. */
@@ -46,6 +49,7 @@ export const EMPTY_FORM: FormContent = {
   maxTokens: '',
   maxCostUsd: '',
   system: '',
+  history: [],
   effort: '',
   room: '',
   format: '',
@@ -60,6 +64,7 @@ const OPTION_FIELDS = {
   max_cost_usd: 'maxCostUsd',
   samples: 'samples',
   system: 'system',
+  history: 'history',
   reasoning_effort: 'effort',
   reasoning_tokens: 'room',
   response_format: 'format',
@@ -89,6 +94,7 @@ export function requestOf(content: FormContent): { body: CompareRequest } | { pr
     ...numberMember('reasoning_tokens', content.room),
     ...(content.effort !== '' && { reasoning_effort: content.effort as ReasoningEffort }),
     ...(content.system.trim() !== '' && { system: content.system }),
+    ...(content.history.length > 0 && { history: [...content.history] }),
     ...(content.format.trim() !== '' && { response_format: formatOf(content.format) }),
     ...(content.exact !== '' && { exact_model: true }),
   };
@@ -119,6 +125,7 @@ export function contentOf(request: CompareRequest): FormContent {
     maxTokens: decimalOf(options.max_tokens),
     maxCostUsd: decimalOf(options.max_cost_usd),
     system: options.system ?? '',
+    history: options.history ?? [],
     effort: options.reasoning_effort ?? '',
     room: decimalOf(options.reasoning_tokens),
     format: formatText(options.response_format),
@@ -185,10 +192,12 @@ function checkProblems(made: readonly ({ body: CheckBody } | { problem: string }
     : [];
 }
 
-function missing({ prompt, models }: FormContent): FieldProblem[] {
+function missing({ prompt, models, history }: FormContent): FieldProblem[] {
+  const turn = history.findIndex(({ content }) => content.trim() === '') + 1;
   return [
     ...(prompt.trim() === '' ? [{ field: 'prompt' as const, message: 'Write a prompt first.' }] : []),
     ...(models.length === 0 ? [{ field: 'models' as const, message: 'Choose at least one model.' }] : []),
+    ...(turn > 0 ? [{ field: 'history' as const, message: `Turn ${turn} is empty. Write it, or remove it.` }] : []),
   ];
 }
 

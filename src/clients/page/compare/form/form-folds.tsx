@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { CheckEditor, Help } from '../../chunks';
-import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE } from '../limits';
+import { CheckEditor, Help, TurnEditor } from '../../chunks';
+import { DEFAULT_MAX_TOKENS, DEFAULT_TEMPERATURE, pluralize } from '../limits';
 import { EFFORTS } from '../models/model-list';
 import { ChoiceField, NumberField, ProblemText, TextField } from './field';
 import { evaluationText, optionsText } from './form-content';
@@ -119,6 +119,37 @@ export function EvaluationFold() {
           <ProblemText id={CHECKS} problem={checks} />
           {wasOpen.value && <CheckEditor />}
         </div>
+      </div>
+    </details>
+  );
+}
+
+const TURNS = fieldId('history');
+
+/** The turns of a conversation before the prompt; folded, with their count in the fold. */
+export function TurnsFold() {
+  const wasOpen = useSignal(false);
+  const { length } = formContent.value.history;
+  const problem = fieldProblems.value.history;
+  return (
+    <details
+      id={TURNS}
+      class="options"
+      data-field="history"
+      tabIndex={-1}
+      aria-label="Earlier turns"
+      aria-describedby={problem === undefined ? undefined : `${TURNS}-problem`}
+      onToggle={(event) => {
+        wasOpen.value ||= event.currentTarget.open;
+      }}
+    >
+      <summary>
+        <span>{length === 0 ? 'Add earlier turns' : 'Earlier turns'}</span>
+        <span class="quiet options-values">{length === 0 ? '' : pluralize(length, 'turn')}</span>
+      </summary>
+      <div class="options-fields">
+        <ProblemText id={TURNS} problem={problem} />
+        {wasOpen.value && <TurnEditor />}
       </div>
     </details>
   );

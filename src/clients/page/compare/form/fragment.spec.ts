@@ -74,6 +74,20 @@ describe('readFragment', () => {
     });
   });
 
+  it('takes 100 earlier turns in their order, and none of more', () => {
+    const turns = (count: number) => `#assistant=b%26${'&user=a'.repeat(count - 1)}`;
+    const { history = [], problems } = read(turns(100)) ?? { problems: [] };
+    expect([history.length, history.slice(0, 2), problems]).toEqual([
+      100,
+      [
+        { role: 'assistant', content: 'b&' },
+        { role: 'user', content: 'a' },
+      ],
+      [],
+    ]);
+    expect(read(turns(101))).toEqual({ problems: [expect.stringContaining('101 earlier turns; the limit is 100')] });
+  });
+
   it('uses nothing of an endless fragment', () => {
     expect(read(`#models=a&input=${'%20'.repeat(700_000)}`)).toEqual({
       problems: [expect.stringContaining('more data than the form accepts')],
@@ -99,6 +113,11 @@ describe('writeFragment', () => {
       prompt: 'x',
       input: '',
       models: ['a'],
+      history: [
+        { role: 'assistant' as const, content: 'a=1&user=b' },
+        { role: 'user' as const, content: '{input}' },
+        { role: 'user' as const, content: '\n' },
+      ],
       system: 'Be\nbrief. & +',
       effort: 'none',
       room: '0',

@@ -1,10 +1,12 @@
 import { groupDigits, MAX_INPUT_CHARACTERS, MAX_MODELS, MAX_PROMPT_CHARACTERS } from '../limits';
 import { EFFORTS } from '../models/model-list';
 import type { FormContent } from './form-content';
+import { isTurn, MAX_TURNS } from './turns';
 
 /** The form content in an address. Absent and unusable members are left out. */
 interface FormFill extends Partial<Record<TextName, string>> {
   models?: string[];
+  history?: FormContent['history'];
   /** Sentences about what could not be used. */
   problems: string[];
 }
@@ -35,17 +37,21 @@ const MAX_NAMES_SAID = 3;
 const MAX_NAME_CHARACTERS = 60;
 
 /**
- * Reads `#models=a,b&prompt=…&input=…&system=…`; undefined when the fragment is about something else. It only ever
+ * Reads `#models=a,b&user=…&assistant=…&prompt=…&input=…&system=…`; undefined when the fragment is about something else. It only ever
  * fills the form.
  */
 export function readFragment(fragment: string, knownModels: readonly string[]): FormFill | undefined {
   const text = fragment.replace(/^#/, '');
-  if (!/(?:^|&)(?:models|prompt|input)=/.test(text.slice(0, MAX_FRAGMENT_CHARACTERS))) return undefined;
+  if (!/(?:^|&)(?:models|prompt|input|user|assistant)=/.test(text.slice(0, MAX_FRAGMENT_CHARACTERS))) return undefined;
   if (text.length > MAX_FRAGMENT_CHARACTERS)
     return { problems: ['The link contains more data than the form accepts. It was ignored.'] };
   const parameters = new URLSearchParams(text);
   const fill: FormFill = { problems: [] };
   for (const name of NAMES) takeText(fill, parameters, name, TEXTS[name]);
+  const turns = [...parameters].map(([role, content]) => ({ role, content })).filter(isTurn);
+  if (turns.length > MAX_TURNS)
+    fill.problems.push(`The link has ${turns.length} earlier turns; the limit is ${MAX_TURNS}. They were ignored.`);
+  else if (turns.length > 0) fill.history = turns;
   takeModels(
     fill,
     parameters.getAll('models').flatMap((list) => list.split(',')),
@@ -57,9 +63,11 @@ export function readFragment(fragment: string, knownModels: readonly string[]): 
 /** The fragment that fills a form with this content. */
 export function writeFragment({
   models,
+  history = [],
   ...texts
-}: Pick<FormContent, 'models'> & Partial<Pick<FormContent, TextName>>): string {
-  const given = [['models', models.join(',')], ...NAMES.map((name) => [name, texts[name] ?? ''])].filter(
+}: Pick<FormContent, 'models'> & Partial<Pick<FormContent, TextName | 'history'>>): string {
+  const turns = history.map(({ role, content }) => [role, content]);
+  const given = [['models', models.join(',')], ...turns, ...NAMES.map((name) => [name, texts[name] ?? ''])].filter(
     ([, value]) => value !== '',
   );
   return given.length === 0 ? '' : `#${new URLSearchParams(given).toString()}`;

@@ -62,6 +62,13 @@ describe('refusalText', () => {
     expect(text('connection_failed', { status: undefined }).lines[1]).toContain('history'));
 });
 
+describe('withFormLabels', () => {
+  it.each([
+    ['options.history[2].content must not be empty', 'Turn 3: content must not be empty'],
+    ['checks[0].pattern is required', 'Check 1: pattern is required'],
+  ])('says %s in the words of the form', (message, words) => expect(withFormLabels(message)).toBe(words));
+});
+
 describe('goneText', () => {
   it('says what is known of a run without a result, and that nothing is known without an answer of the service', () => {
     expect(goneText(undefined)).toBe(

@@ -43,12 +43,12 @@ export function refusalText(error: Refused): RefusalText {
   return status >= 500 ? fail(message, ...reportLine(error)) : warn(false, message);
 }
 
-/** A sentence of the service in the words of the form, which counts its checks from 1. */
+/** A sentence of the service in the words of the form, which counts its checks and turns from 1. */
 export function withFormLabels(message: string): string {
   return message.replace(
-    /\bchecks\[(\d+)\](?:\.(\w+))?/g,
-    (_name, index: string, member: string | undefined) =>
-      `Check ${Number(index) + 1}${member === undefined ? '' : `: ${member}`}`,
+    /\b(checks|options\.history)\[(\d+)\](?:\.(\w+))?/g,
+    (_name, list: string, index: string, member: string | undefined) =>
+      `${list === 'checks' ? 'Check' : 'Turn'} ${Number(index) + 1}${member === undefined ? '' : `: ${member}`}`,
   );
 }
 
