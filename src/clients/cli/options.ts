@@ -32,6 +32,10 @@ export function asked(command: Command): Command {
     .option('--max-tokens <n>', 'maximum number of output tokens of each answer')
     .option('--system <text>', 'the system message, which every model gets before the prompt; - reads standard input')
     .option(
+      '--history <path>',
+      'earlier turns between the system message and the prompt: a JSON list of {"role", "content"}; - reads standard input',
+    )
+    .option(
       '--effort <level>',
       'how much models think first: none, minimal, low, medium, high, xhigh or max; for one model, write -m ID@low',
     )

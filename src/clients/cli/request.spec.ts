@@ -9,9 +9,22 @@ const machine = (isInputTerminal: boolean, readInput: () => Promise<string>) =>
     readFile: () => 'From a file.\n',
     errors: { write: () => undefined },
   }) as unknown as System;
+const TURNS = [
+  { role: 'user', content: 'Hi {input}' },
+  { role: 'assistant', content: 'Hello' },
+];
 const never = () => Promise.reject(new Error('Standard input was read.'));
 const system = {
-  readFile: (path: string) => ({ 'city.json': '{"type":"object"}', 'broken.json': '{' })[path] ?? '',
+  readFile: (path: string) =>
+    ({
+      'city.json': '{"type":"object"}',
+      'broken.json': '{',
+      'turns.json': JSON.stringify(TURNS),
+      'chat.json': JSON.stringify({ messages: TURNS }),
+      'kept.json': JSON.stringify({ history: TURNS }),
+      'system.json': JSON.stringify([{ role: 'system', content: 's' }, ...TURNS]),
+      'null.json': 'null',
+    })[path] ?? '',
   readInput: () => Promise.resolve('From the pipe.\n'),
 } as unknown as System;
 
@@ -21,6 +34,9 @@ describe('The request of a command line', () => {
   it.each<[string, RequestOptions, object]>([
     ['--system', { system: 'Be brief.' }, { system: 'Be brief.' }],
     ['--system from a pipe', { system: '-' }, { system: 'From the pipe.' }],
+    ['--history', { history: 'turns.json' }, { history: TURNS }],
+    ['--history with messages', { history: 'chat.json' }, { history: TURNS }],
+    ['--history with history', { history: 'kept.json' }, { history: TURNS }],
     ['--effort', { effort: 'low' }, { reasoning_effort: 'low' }],
     ['--reasoning-tokens', { reasoningTokens: '0' }, { reasoning_tokens: 0 }],
     ['--schema', { schema: 'city.json' }, { response_format: { type: 'json_schema', schema: { type: 'object' } } }],
@@ -45,6 +61,7 @@ describe('The request of a command line', () => {
       [machine(false, () => Promise.resolve(' \n')), {}],
       [machine(true, never), {}],
       [system, { input: '-' }],
+      [machine(false, () => Promise.resolve('[]')), { history: '-' }],
     ] as const)
       await expect(promptOf(from, undefined, options)).rejects.toThrow(
         'Pass the prompt as an argument, with --file, or through a pipe.',
@@ -63,6 +80,11 @@ describe('The request of a command line', () => {
   it.each<[RequestOptions, string]>([
     [{ schema: 'broken.json' }, 'broken.json is not JSON.'],
     [{ reasoningTokens: '-1' }, '--reasoning-tokens must be a number'],
+    [{ history: 'system.json' }, 'system.json begins with a system message. Pass its text with --system'],
+    [{ history: 'city.json' }, 'city.json must contain a list of turns, or an object with messages or history.'],
+    [{ history: 'null.json' }, 'null.json must contain a list of turns'],
+    [{ history: '-' }, 'Standard input is not JSON.'],
+    [{ history: '-', system: '-' }, 'Only one option can read standard input.'],
     [{ system: '-', input: '-' }, 'Only one option can read standard input.'],
   ])('is refused with %j', async (options, words) => {
     await expect(of(options)).rejects.toThrow(UsageError);

@@ -5,6 +5,7 @@ import { fileText, jsonOf } from './files';
 import { partsOf } from './lists';
 import { defaultModels } from './settings';
 import type { System } from './system';
+import { turnsOf } from './turns';
 
 const HINT_MS = 2000;
 
@@ -18,6 +19,8 @@ export interface RequestOptions {
   maxCost?: string;
   samples?: string;
   system?: string;
+  /** A file with earlier turns. */
+  history?: string;
   effort?: string;
   reasoningTokens?: string;
   /** A file with a JSON Schema. */
@@ -37,7 +40,8 @@ export async function requestOf(
 ): Promise<CompareRequest> {
   if (argument !== undefined && options.file !== undefined)
     throw new UsageError('Pass the prompt either as an argument or with --file.');
-  if ([argument, options.file, options.input, options.system].filter((source) => source === '-').length > 1)
+  const { file, input, system: message, history } = options;
+  if ([argument, file, input, message, history].filter((source) => source === '-').length > 1)
     throw new UsageError('Only one option can read standard input.');
   const models = modelsOf(options.models ?? defaultModels(system));
   const [given, checks] = [await requestOptionsOf(system, options), checksOf(system, options)];
@@ -75,10 +79,11 @@ export function modelsOf(lists: readonly string[]): string[] {
 async function promptOf(
   system: System,
   argument: string | undefined,
-  { file, input, system: message }: RequestOptions,
+  { file, input, system: message, history }: RequestOptions,
 ): Promise<string> {
   if (argument !== undefined || file !== undefined) return await textArgument(system, argument, file);
-  const prompt = system.isInputTerminal || input === '-' || message === '-' ? '' : await inputOf(system);
+  const isRead = [input, message, history].includes('-');
+  const prompt = system.isInputTerminal || isRead ? '' : await inputOf(system);
   if (prompt.trim() === '') throw new UsageError('Pass the prompt as an argument, with --file, or through a pipe.');
   return prompt;
 }
@@ -100,6 +105,9 @@ function limitsOf(options: RequestOptions): NonNullable<CompareRequest['options'
 async function conditionsOf(system: System, options: RequestOptions): Promise<CompareRequest['options']> {
   return {
     ...(options.system !== undefined && { system: await textArgument(system, options.system, undefined) }),
+    ...(options.history !== undefined && {
+      history: turnsOf(await textArgument(system, undefined, options.history), options.history),
+    }),
     ...(options.effort !== undefined && { reasoning_effort: options.effort as ReasoningEffort }),
     ...(options.schema !== undefined && {
       response_format: {

@@ -585,6 +585,25 @@ export type ChecksRequest = {
 };
 
 /**
+ * Who wrote it.
+ */
+export type TurnRole = 'user' | 'assistant';
+
+/**
+ * A turn of a conversation.
+ */
+export type Turn = {
+    /**
+     * Who wrote it.
+     */
+    role: TurnRole;
+    /**
+     * The text.
+     */
+    content: string;
+};
+
+/**
  * A row of a new data set, at most 256 KiB. An empty text counts as absent.
  */
 export type NewDatasetRow = {
@@ -610,6 +629,10 @@ export type NewDatasetRow = {
     variables?: {
         [key: string]: string;
     };
+    /**
+     * Turns between those of the options and the prompt; nothing is replaced in them.
+     */
+    history?: Array<Turn>;
     /**
      * Checks of this row alone, beside those of the experiment.
      */
@@ -754,6 +777,10 @@ export type DatasetRow = {
     variables: {
         [key: string]: string;
     } | null;
+    /**
+     * Turns of a conversation, after those of the options.
+     */
+    history: Array<Turn> | null;
     /**
      * Checks of this row alone.
      */
@@ -1065,7 +1092,7 @@ export type ResultError = {
 /**
  * Stable code for programs.
  */
-export type ResultWarningCode = 'input_missing' | 'temperature_ignored' | 'temperature_clamped' | 'max_tokens_clamped' | 'output_truncated' | 'no_room_for_answer' | 'usage_estimated' | 'usage_above_limit' | 'price_differs' | 'model_substituted' | 'reasoning_effort_adapted' | 'reasoning_effort_ignored' | 'response_format_adapted' | 'response_format_ignored';
+export type ResultWarningCode = 'input_missing' | 'history_adapted' | 'temperature_ignored' | 'temperature_clamped' | 'max_tokens_clamped' | 'output_truncated' | 'no_room_for_answer' | 'usage_estimated' | 'usage_above_limit' | 'price_differs' | 'model_substituted' | 'reasoning_effort_adapted' | 'reasoning_effort_ignored' | 'response_format_adapted' | 'response_format_ignored';
 
 /**
  * Something in which a result differs from what was asked for.
@@ -1180,7 +1207,7 @@ export type RunResultDetails = {
      */
     finish_reason: 'stop' | 'length' | 'other' | null;
     /**
-     * Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when the answer was asked for as a whole: vendors stream only for an event stream, `include=details` or `statistics` in the request, samples, a check of the first token, a run in the background, or more than 8,192 output tokens with the room for thought.
+     * Time to first token: milliseconds from dispatch to the first text. Null when there was none, and when a whole answer was asked for: vendors stream only for an event stream, `include=details` or `statistics`, samples, a check of the first token, a background run, or more than 8,192 output tokens with the room for thought.
      */
     ttft_ms: number | null;
     /**
@@ -1294,6 +1321,10 @@ export type EvalOptions = {
      * System message; only where there was one.
      */
     system?: string;
+    /**
+     * Earlier turns; only where there were some.
+     */
+    history?: Array<Turn>;
     /**
      * The effort asked for; only where there was one.
      */
@@ -1579,7 +1610,7 @@ export type Leader = {
 };
 
 /**
- * The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. An interval is a range for this prompt, in these rounds: of 20 such ranges, 19 contain the figure that endless rounds at this hour would give.
+ * The statistics of the samples of an eval, with their certainty. Numbers are rounded to 6 significant digits, amounts are not. With one sample there are no intervals. Of 20 intervals, 19 contain the figure that endless rounds of this prompt at this hour would give.
  */
 export type EvalStatistics = {
     /**
@@ -1735,7 +1766,7 @@ export type Agreement = {
      */
     metric: 'levenshtein' | 'token_f1';
     /**
-     * A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair: with a model that failed, and of a model with itself when it answered once.
+     * A row and a column for each model, over all pairs of an answer of each; a model with itself over the pairs of its own answers. null where there is no pair.
      */
     matrix: Array<Array<PairAgreement | null>>;
     /**
@@ -2402,15 +2433,19 @@ export type CompareOptions = {
      */
     system?: string;
     /**
-     * How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.
+     * Earlier turns, before the prompt; {input} is replaced in them too. Vendors that refuse two turns of one role in a row get them joined, with a warning.
+     */
+    history?: Array<Turn>;
+    /**
+     * How much models think before they write; by default as vendors have it. A model without this effort gets the nearest, with a warning.
      */
     reasoning_effort?: ReasoningEffort;
     /**
-     * Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.
+     * Room for thought beyond `max_tokens`, in tokens; vendors get the sum, and a model with a lower limit gets less room. If neither is set, models that think get the room of the catalog; if only `max_tokens` is set, none.
      */
     reasoning_tokens?: number;
     /**
-     * The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.
+     * The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
      */
     response_format?: {
         type: 'json_schema';
@@ -2424,7 +2459,7 @@ export type CompareOptions = {
         type: 'json';
     };
     /**
-     * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
+     * Whether an answer that names another model is a failure (`model_substituted`), which costs nothing.
      */
     exact_model?: boolean;
     /**
@@ -2446,7 +2481,7 @@ export type CompareRequest = {
      */
     models: Array<string>;
     /**
-     * Replaces every {input} in the prompt, or is appended when there is none. The filled prompt may have up to 160,000 characters.
+     * Replaces every {input} in the prompt and in turns, or is appended to the prompt when there is none. The filled prompt may have up to 160,000 characters.
      */
     input?: string;
     /**
@@ -2681,15 +2716,19 @@ export type ExperimentOptions = {
      */
     system?: string;
     /**
-     * How much models think before they write; by default as their vendors have it. A model without this effort gets the nearest that it has, with a warning.
+     * Earlier turns, before the prompt; {input} is replaced in them too. Vendors that refuse two turns of one role in a row get them joined, with a warning.
+     */
+    history?: Array<Turn>;
+    /**
+     * How much models think before they write; by default as vendors have it. A model without this effort gets the nearest, with a warning.
      */
     reasoning_effort?: ReasoningEffort;
     /**
-     * Room for thought beyond `max_tokens`, in tokens. Vendors count both together, so their sum is sent; of a model with a lower limit the room is cut first. If neither is set, models that think get the room that the catalog has for them; if only `max_tokens` is set, there is none. Models that do not think get none.
+     * Room for thought beyond `max_tokens`, in tokens; vendors get the sum, and a model with a lower limit gets less room. If neither is set, models that think get the room of the catalog; if only `max_tokens` is set, none.
      */
     reasoning_tokens?: number;
     /**
-     * The form of the answers: any JSON, or JSON of a schema. Sent to models that take it (`response_format` of GET /models); for the others it is adapted or left out, with a warning. `applied.response_format` says what was sent. Answers are not checked against it: a `json` check does that.
+     * The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
      */
     response_format?: {
         type: 'json_schema';
@@ -2703,7 +2742,7 @@ export type ExperimentOptions = {
         type: 'json';
     };
     /**
-     * Whether an answer of another model is a failure (`model_substituted`), which costs nothing. The name in the answer decides; an answer without a name passes.
+     * Whether an answer that names another model is a failure (`model_substituted`), which costs nothing.
      */
     exact_model?: boolean;
 };
@@ -2965,7 +3004,7 @@ export type CreateExperimentRequest = {
      */
     name?: string;
     /**
-     * In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.
+     * In place of the members from `dataset` to `checks`: models that judge the answers of another experiment.
      */
     judge?: JudgeRequest;
     /**
@@ -2973,7 +3012,7 @@ export type CreateExperimentRequest = {
      */
     dataset?: string;
     /**
-     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     * The number of rows, by default all: the first of the drawn order, a random sample that is the same in every experiment.
      */
     limit?: number;
     /**
@@ -3045,7 +3084,7 @@ export type EstimateExperimentRequest = {
      */
     name?: string;
     /**
-     * In place of `dataset`, `limit`, `prompt`, `models`, `options` and `checks`: models that judge the answers of another experiment.
+     * In place of the members from `dataset` to `checks`: models that judge the answers of another experiment.
      */
     judge?: JudgeRequest;
     /**
@@ -3053,7 +3092,7 @@ export type EstimateExperimentRequest = {
      */
     dataset?: string;
     /**
-     * The number of rows: the first of the order that was drawn for the data set, which are a random sample, and the same in every experiment. By default all.
+     * The number of rows, by default all: the first of the drawn order, a random sample that is the same in every experiment.
      */
     limit?: number;
     /**
@@ -3215,6 +3254,10 @@ export type ExperimentRow = {
      * Input of the data set; null if it has none, or once erased.
      */
     input: string | null;
+    /**
+     * Turns of the row in the data set; only where it has some.
+     */
+    history?: Array<Turn>;
     /**
      * Reference answer of the data set; null if it has none or was deleted, or once erased.
      */
@@ -4511,6 +4554,10 @@ export type SharedEval = {
      */
     system?: string;
     /**
+     * Earlier turns; absent without `prompt`, and when there are none.
+     */
+    history?: Array<Turn>;
+    /**
      * The reasoning effort that was asked for; absent in a blind share, and when none was named.
      */
     reasoning_effort?: ReasoningEffort;
@@ -5360,7 +5407,7 @@ export type IdempotencyKey = string;
 export type Prefer = string;
 
 /**
- * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
+ * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs. With one, an event stream takes up a run in this process from its first event.
  */
 export type LastEventId = string;
 
@@ -6680,7 +6727,7 @@ export type CompareRunData = {
          */
         Prefer?: string;
         /**
-         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
+         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs. With one, an event stream takes up a run in this process from its first event.
          */
         'Last-Event-ID'?: string;
     };
@@ -6883,7 +6930,7 @@ export type EvalsRerunData = {
          */
         Prefer?: string;
         /**
-         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs; with one an event stream takes up the run that is in flight in this process from its first event, and otherwise the header has no effect.
+         * Sent by event stream clients that reconnect. Without an Idempotency-Key the response is 204 and nothing runs. With one, an event stream takes up a run in this process from its first event.
          */
         'Last-Event-ID'?: string;
     };

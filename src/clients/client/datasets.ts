@@ -25,7 +25,7 @@ const EXTENSIONS: readonly [pattern: RegExp, format: DatasetFormat][] = [
 ];
 
 /** Columns that no prompt contains. */
-export const NOT_IN_PROMPTS: readonly string[] = ['id', 'expected', 'group', 'checks'];
+export const NOT_IN_PROMPTS: readonly string[] = ['id', 'expected', 'group', 'history', 'checks'];
 
 /** Rows of inputs for experiments. */
 export class Datasets {

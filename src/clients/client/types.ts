@@ -4,7 +4,7 @@ import type * as Api from './api.gen';
 export type { AnyErrorCode, ClientErrorCode, CompareFailure } from './errors';
 export type { Exact, In, MoneyFormat } from './amounts';
 export type { CallOptions, ClientOptions, IncludeJudgments, IncludeOptions } from './transport';
-export type { Check, CompareRequest, ErrorCode, ReasoningEffort, Scope } from './api.gen';
+export type { Check, CompareRequest, ErrorCode, ReasoningEffort, Scope, Turn } from './api.gen';
 
 /** A stored comparison with its results. */
 export type Eval<Format extends MoneyFormat = 'text'> = In<Format, Api.EvalsGetResponse>;
@@ -203,6 +203,7 @@ export type ImportedRow = {
   id?: string;
   input?: string;
   expected?: string;
+  history?: Api.Turn[] | undefined;
   variables?: Record<string, string>;
   checks?: Api.Check[];
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startMcs } from '../../support/client-package';
 import type { Json } from '../../support/api';
 import { createCaller } from '../../support/factories';
+import { mcs } from '../../support/mcs';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const EXAMPLE = join(__dirname, '../../../docs/examples/promptfooconfig.yaml');
@@ -133,6 +134,27 @@ describe('mcs import', () => {
       0,
       { variables: { text: 'A long text' } },
     ]);
+  });
+
+  it('makes an experiment of a chat, which the service takes with its turns', async () => {
+    const folder = temporaryFolder();
+    const history = [
+      { role: 'user', content: 'I am {name}.' },
+      { role: 'assistant', content: 'Hello.' },
+    ];
+    const prompt = JSON.stringify([...history, { role: 'user', content: '{{question}}' }]).replace(
+      '{name}',
+      '{{name}}',
+    );
+    const tests = [{ vars: { name: 'Ada', question: 'Who am I?' } }];
+    writeFileSync(join(folder, 'chat.json'), JSON.stringify({ prompts: [prompt], tests }));
+    expect((await imported(join(folder, 'chat.json'), '-m', 'sim-swift', '-o', folder)).code).toBe(0);
+    const ran = await mcs(await createCaller(), ['experiment', 'run', folder, '--max-cost', '1', '--wait', '--json']);
+    expect([ran.code, JSON.parse(ran.out).experiment]).toMatchObject([
+      0,
+      { prompt: '{question}', options: { history }, state: 'finished' },
+    ]);
+    expect(ran.errors).not.toContain('keeps');
   });
 
   it('refuses what it does not know, and what would harm a terminal, in one sentence', async () => {

@@ -56,15 +56,11 @@ function printEval(
   stored: Eval,
   { address, isPlain, sample }: { address: string; isPlain: boolean; sample: number },
 ): void {
-  const [state, view, input] = [
+  const [state, view] = [
     stateOf(stored, checkedSample(stored, sample)),
     { width: terminal.width, elapsedMs: 0, paint: terminal.paint },
-    stored.details?.input ?? '',
   ];
-  terminal.printText(stored.prompt);
-  if (stored.details?.options.system !== undefined)
-    terminal.printText(stored.details.options.system, (line) => terminal.paint('dim', line));
-  if (input !== '') terminal.printText(input, (line) => terminal.paint('dim', line));
+  printAsked(terminal, stored);
   terminal.print('');
   terminal.print(
     ...(isWide(terminal, isPlain)
@@ -76,6 +72,16 @@ function printEval(
     printStatistics(terminal, stored);
   }
   terminal.print(...summaryLines(state, { address, width: terminal.width }));
+}
+
+/** Earlier turns, the prompt, the system message and the input. */
+function printAsked(terminal: Context['terminal'], { prompt, details }: Eval): void {
+  const { options, input = '' } = details ?? {};
+  const dim = (line: string) => terminal.paint('dim', line);
+  for (const { role, content } of options?.history ?? []) terminal.printText(`${role}: ${content}`, dim);
+  terminal.printText(prompt);
+  if (options?.system !== undefined) terminal.printText(options.system, dim);
+  if (input !== null && input !== '') terminal.printText(input, dim);
 }
 
 /** Parses `--include`. @throws UsageError */

@@ -52,7 +52,7 @@ export async function runExperimentCommand(
       ? await pushed(context, folder, asked.name, asked.dataset)
       : await mcs.datasets.get(options.dataset);
   const body = { ...asked, dataset };
-  sayUnfilled(terminal, asked.prompt, columns);
+  sayUnfilled(terminal, `${asked.prompt} ${JSON.stringify(asked.options?.history)}`, columns);
   // Where the estimate fails, the start says why.
   await mcs.experiments.estimate(body, ESTIMATE_ONCE).then(
     (estimate) => sayEstimate(terminal, estimate),
@@ -152,10 +152,10 @@ export async function follow(
   return code;
 }
 
-/** The service sends a prompt with braces, such as code, but a misspelled name costs money. */
-function sayUnfilled(terminal: Context['terminal'], prompt: string, columns: readonly string[]): void {
+/** The service sends texts with braces, such as code, but a misspelled name costs money. */
+function sayUnfilled(terminal: Context['terminal'], texts: string, columns: readonly string[]): void {
   const unfilled = new Set(
-    Array.from(prompt.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter(
+    Array.from(texts.matchAll(/\{(\w{1,40})\}/g), ([, name = '']) => name).filter(
       (name) => !columns.includes(name) || NOT_IN_PROMPTS.includes(name),
     ),
   );

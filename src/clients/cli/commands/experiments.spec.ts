@@ -339,6 +339,15 @@ describe('mcs experiment run', () => {
     expect(seen.errors).toMatch(/^The prompt keeps \{expected\}, \{inptu\}: the data set has no such variable\.\n/);
   });
 
+  it('takes the earlier turns of a file, also with words in braces that no column fills', async () => {
+    const { run, seen } = machine();
+    const history = [{ role: 'user', content: '{input} {nmae}' }];
+    seen.files['turns.json'] = JSON.stringify(history);
+    expect(await run({ ...ASKED, history: 'turns.json' })).toBe(0);
+    expect(seen.calls).toContainEqual(['create', expect.objectContaining({ options: { history } }), expect.anything()]);
+    expect(seen.errors).toMatch(/^The prompt keeps \{nmae\}: /);
+  });
+
   it('starts where no estimate comes in time', async () => {
     const { run, seen } = machine({
       estimate: async () => {
@@ -354,7 +363,7 @@ describe('mcs experiment run', () => {
       name: 'tickets',
       prompt: 'P {input}',
       models: ['a'],
-      options: { system: 's', samples: 2 },
+      options: { system: 's', samples: 2, history: [{ role: 'user', content: 'Hi' }] },
       checks: [{ type: 'finished' }],
       parallel: 3,
       max_cost_usd: 99,
@@ -370,7 +379,7 @@ describe('mcs experiment run', () => {
           dataset: DATASET,
           prompt: 'P {input}',
           models: ['b'],
-          options: { system: 's', samples: 3 },
+          options: { system: 's', samples: 3, history: [{ role: 'user', content: 'Hi' }] },
           checks: [{ type: 'finished' }, { type: 'length', max: 5 }],
           parallel: 3,
           max_cost_usd: 4,

@@ -398,12 +398,8 @@ describe('A prompt', () => {
     ['file://prompt.js', 'names file://prompt.js, which is code; no code is run'],
     ['prompt.py:fn', 'names prompt.py:fn, which is code; no code is run'],
     [
-      ['[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"{{q}}"}]'],
-      'is a conversation of 3 messages; one user message after at most one system message is converted',
-    ],
-    [
       ['[{"role":"system","content":"{{q}}"},{"role":"user","content":"b"}]'],
-      'has a variable in its system message; variables are filled into the prompt only',
+      'has a variable in its system message; variables are filled into the prompt and earlier turns only',
     ],
     [['[{"role":"user","content":[{"type":"image_url"}]}]'], 'has a message with content that is no text'],
     [['[{"role":"user","content":{{q | dump}}}]'], 'is a chat that is no JSON before its variables are filled in'],

@@ -49,6 +49,17 @@ export class Files {
     return isText ? text : attempted(path, () => this.parse(text, path));
   }
 
+  /** The messages of a prompt that is a chat in JSON or YAML; another prompt itself. @throws Unconverted */
+  chatOf(text: string): unknown {
+    const kind = /^\s*\[\s*\{/.test(text) ? 'JSON' : /^\s*- role:/.test(text) ? 'YAML' : undefined;
+    if (kind === undefined) return text;
+    try {
+      return kind === 'JSON' ? JSON.parse(text) : this.parse(text, 'chat.yaml');
+    } catch {
+      return fail(`is a chat that is no ${kind} before its variables are filled in`);
+    }
+  }
+
   /** The files that a name with wildcards matches, in order; any other name alone. @throws Unconverted */
   expand(reference: string): string[] {
     if (!/[*?]/.test(reference)) return [reference];

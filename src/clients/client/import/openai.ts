@@ -10,7 +10,7 @@ import {
   type ImportContext,
 } from './rows';
 import { rubricOf, type Rubric, type RubricContext } from './rubrics';
-import { messageText, convertPrompt, convertTemplates, messagesOf } from './templates';
+import { convertMessages, convertTemplates, messagesOf, messageText } from './templates';
 
 type Converted = Pick<ImportedExperiment, 'rows' | 'experiments'>;
 
@@ -48,16 +48,16 @@ export function convertOpenAiEval(
   });
   const asked = notes.attempt(`${at}.input_messages`, () => {
     const { template } = membersOf(data['input_messages']);
-    const { prompt, ...system } = messagesOf(template ?? fail('has no template, so the eval has no prompt'));
-    return { prompt: convertPrompt(prompt, names, ITEM), system };
+    const messages = messagesOf(template ?? fail('has no template, so the eval has no prompt'));
+    return convertMessages(messages, names, { place: `${at}.input_messages`, notes, prefix: ITEM });
   });
   const models = chosen ?? notes.attempt(`${at}.model`, () => providerModel(data['model'], `${at}.model`, notes));
-  const experiments = asked.map(({ prompt, system }) => {
+  const experiments = asked.map(({ prompt, options }) => {
     const sampling = convertConfig(membersOf(data['sampling_params']), `${at}.sampling_params`, notes);
-    return convertedExperiment(textOf(title).slice(0, 100), prompt, [...models], { ...sampling, ...system }, checks);
+    return convertedExperiment(textOf(title).slice(0, 100), prompt, [...models], { ...sampling, ...options }, checks);
   });
   const texts = [
-    ...asked.map(({ prompt }) => [at, prompt] as const),
+    ...asked.map(({ filled }) => [at, filled] as const),
     ['testing_criteria', JSON.stringify(checks)] as const,
   ];
   return { experiments, rows: finishRows(drafts, texts, true, names, notes) };
@@ -98,6 +98,12 @@ export function convertOpenAiLines(lines: readonly unknown[], { notes, name, cho
       place: 'input',
       problem: `has ${others.length + 1} different system messages; the rows of an experiment have one`,
     });
+  const talks = drafts.filter((draft) => draft.history !== undefined).length;
+  if (talks > 0)
+    notes.remarks.push({
+      place: 'input',
+      problem: `has earlier turns in ${talks} of ${drafts.length} rows, which are their history now`,
+    });
   if (isRegistry)
     notes.remarks.push({
       place: 'ideal',
@@ -117,7 +123,7 @@ export function convertOpenAiLines(lines: readonly unknown[], { notes, name, cho
 
 /** @throws Unconverted */
 function registryRow({ input, ideal }: Members, place: string): DraftRow & { system: string | undefined } {
-  const { prompt, system } = messagesOf(input);
+  const { prompt, ...before } = messagesOf(input);
   const values = convertTemplates(listOf(ideal).map(textOf), new Set(['input', 'expected']));
   if (values.length === 0 || values.length > MAX_VALUES)
     fail(`has ${values.length} ideal answers; a check has 1 to ${MAX_VALUES}`);
@@ -125,7 +131,8 @@ function registryRow({ input, ideal }: Members, place: string): DraftRow & { sys
   const check = { type: 'contains', values: isOne ? ['{expected}'] : values, ...(!isOne && { mode: 'any' }) } as Check;
   return {
     place,
-    system,
+    system: undefined,
+    ...before,
     checks: [check],
     variables: checkedVariables([
       ['input', prompt],

@@ -79,7 +79,7 @@ export function convertPromptfoo(config: Members, { files, notes, name, chosen, 
   const { repeat, maxConcurrency, ...otherRunOptions } = membersOf(evaluateOptions);
   notes.listOthers('evaluateOptions', otherRunOptions, [], HARMLESS_RUN_OPTIONS);
   const shared = { ...options, ...(Number(repeat) > 1 && { samples: repeat }) };
-  const prompts = found.flatMap((each) => notes.attempt(each.place, () => askedOf(each, shared, names)));
+  const prompts = found.flatMap((each) => notes.attempt(each.place, () => askedOf(each, shared, names, notes)));
   const experiments = prompts.map(({ label, prompt, options: all }, index) => {
     const more = prompts.length === 1 ? '' : `: ${label ?? `prompt ${index + 1}`}`.slice(0, 60);
     return {
@@ -120,17 +120,17 @@ function withRows(
   checks: readonly ExperimentCheck[],
   { names, notes }: { names: ReadonlySet<string>; notes: Notes },
 ): Converted {
-  const usesInput = prompts.some(({ prompt }) => prompt.includes('{input}'));
+  const usesInput = prompts.some(({ filled }) => filled.includes('{input}'));
   const ofChecks = checks.map((check) => ['defaultTest.assert', JSON.stringify(check)] as const);
   const finish = (rows: readonly DraftRow[], of: readonly AskedPrompt[]) =>
     finishRows(
       rows,
-      [...of.map(({ place, prompt }) => [place, prompt] as const), ...ofChecks],
+      [...of.map(({ place, filled }) => [place, filled] as const), ...ofChecks],
       usesInput,
       names,
       notes,
     );
-  const rowsOf = prompts.map(({ prompt }) => drafts.filter((row) => hasVariables(row, prompt, names)));
+  const rowsOf = prompts.map(({ filled }) => drafts.filter((row) => hasVariables(row, filled, names)));
   const used = new Set(rowsOf.flat());
   // promptfoo asks the other pairs with a hole in the prompt.
   const fewest = Math.min(used.size, ...rowsOf.map(({ length }) => length));

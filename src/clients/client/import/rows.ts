@@ -1,4 +1,4 @@
-import type { Check, ExperimentCheck, ImportedExperiment, ImportedRow } from '../types';
+import type { Check, ExperimentCheck, ImportedExperiment, ImportedRow, Turn } from '../types';
 import { refusal, type Files } from './files';
 import { fail, type Members, type Notes } from './notes';
 import { variablesIn } from './templates';
@@ -18,6 +18,7 @@ export interface DraftRow {
   variables: Record<string, string>;
   checks: Check[];
   id?: string;
+  history?: Turn[];
 }
 
 /** The limits of a dataset of the service. */
@@ -81,6 +82,7 @@ export function finishRows(
         variables: { expected, ...given },
         checks,
         id,
+        history,
       } = row;
       const { input, ...others } = usesInput ? given : { ...given, input: undefined };
       const variables = usesInput ? others : given;
@@ -97,6 +99,7 @@ export function finishRows(
         ...(id !== undefined && { id: uniqueId(id, ids) }),
         ...(input !== undefined && { input }),
         ...(expected !== undefined && { expected }),
+        history,
         ...shown,
         ...(usable.length > 0 && { checks: usable }),
       };
