@@ -11,6 +11,7 @@ COPY migrations ./migrations
 COPY README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md ./
 COPY docs ./docs
 COPY deploy/README.md ./deploy/
+COPY clients/python/README.md ./clients/python/
 # For mcs_build_info: `docker build --build-arg COMMIT=$(git rev-parse HEAD) .`
 ARG COMMIT=unknown
 RUN node node_modules/@nestjs/cli/bin/nest.js build && node src/clients/page/build.mjs && echo "$COMMIT" > dist/commit

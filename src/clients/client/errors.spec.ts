@@ -29,30 +29,6 @@ describe('The class of an error', () => {
     ]);
   });
 
-  it.each([
-    ['spend_limit_reached', PaymentError],
-    ['key_spend_limit_reached', PaymentError],
-    ['payment_required', PaymentError],
-    ['max_cost_exceeded', PaymentError],
-    ['unauthorized', AuthenticationError],
-    ['forbidden', AuthenticationError],
-    ['insufficient_scope', AuthenticationError],
-    ['model_not_allowed', AuthenticationError],
-    ['unknown_model', InvalidRequestError],
-    ['invalid_request', InvalidRequestError],
-    ['internal_error', ServiceError],
-    ['newly_made_up', ServiceError],
-    ['constructor', ServiceError],
-  ])('without status, as at the end of a run, is by its code: %s', (code, expected) => {
-    const error = errorFromBody({ error: { code, message: 'Told so.' } });
-    expect([error.constructor, error.code, error.status, error.message]).toEqual([
-      expected,
-      code,
-      undefined,
-      'Told so.',
-    ]);
-  });
-
   it.each([undefined, 400, 502])('is a separate class if all models failed, with status %s', (status) => {
     expect(errorClass(status, 'all_models_failed')).toBe(AllModelsFailedError);
   });

@@ -203,7 +203,7 @@ describe("The accounting of a vendor's counts", () => {
 
 describe('The recorded answers', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:json|txt|html)$/.test(file))
+    .filter((file) => /\.(?:json|txt|html)$/.test(file) && !file.startsWith('client-vectors'))
     .sort();
 
   test('are all read by this spec', () => {
