@@ -22,6 +22,7 @@ import { HealthModule } from './modules/health/health.module';
 import { ErrorFilter } from './platform/http/error.filter';
 import { RequestValidationPipe } from './platform/http/validation/request-validation.pipe';
 import { ormOptions, servicePool } from './mikro-orm.config';
+import { McpModule } from './modules/mcp/mcp.module';
 import { ModelsModule } from './modules/models/models.module';
 import { PaymentsModule } from './modules/payments/payments.module';
 import { RateLimitGuard } from './platform/rate-limiting/rate-limit.guard';
@@ -60,6 +61,7 @@ export class AppModule {
         RunsModule,
         ExperimentsModule,
         SharesModule,
+        ...(config.MCP ? [McpModule] : []),
         UsageModule,
         await PaymentsModule.register(config),
         AdminModule,

@@ -64,7 +64,7 @@ export async function createApp(config: Config): Promise<NestFastifyApplication>
       bodyParser: false,
     },
   );
-  app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'metrics'] });
+  app.setGlobalPrefix('api/v1', { exclude: ['health/live', 'health/ready', 'mcp', 'metrics'] });
   enableCors(app, config);
   authenticateBeforeParsing(app, adapter);
   setupSwagger(app);

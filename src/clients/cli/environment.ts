@@ -31,6 +31,7 @@ export function thisMachine(): System {
     configFolder: join(configFolder, 'mcs'),
     isInputTerminal: stdin.isTTY,
     readInput: () => text(stdin),
+    readLines,
     askSecretly,
     ask,
     openBrowser,
@@ -75,6 +76,17 @@ function output(stream: NodeJS.WriteStream): Output {
 
 function atLeastOne(count: number | undefined): number | undefined {
   return count === 0 ? undefined : count;
+}
+
+/** Ends of lines alone divide them; `node:readline` would divide texts at U+2028, too. */
+async function* readLines(): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 /** Without a shell: an address is data. */

@@ -66,6 +66,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   shares: ['mcs shares'],
   unshare: ['mcs unshare shr_01k9'],
   usage: ['mcs usage --by model', 'mcs usage --month 2026-11 --csv'],
+  mcp: ['mcs mcp', 'claude mcp add model-comparison -- mcs mcp'],
   whoami: ['mcs whoami'],
   login: ['mcs login --url https://compare.example.com'],
   logout: ['mcs logout'],

@@ -125,6 +125,9 @@ function addAccount(program: Command, run: Runner, system: System, end: End): vo
     .option('--by <model|day|key>', 'break the month down by model, day or key')
     .option('--csv', 'print the statement as CSV')
     .action(run(() => import('./commands/usage.js'), 'usageCommand'));
+  common(program.command('mcp'))
+    .description('serve assistants on standard input and output by the Model Context Protocol, with the stored key')
+    .action(run(() => import('./commands/mcp.js'), 'mcpCommand'));
   json(program.command('whoami'))
     .description('show the API key in use, its scopes and its limits')
     .action(run(() => import('./commands/whoami.js'), 'whoamiCommand'));

