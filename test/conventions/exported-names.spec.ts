@@ -37,6 +37,7 @@ const TWICE: Readonly<Record<string, string>> = {
   NewExperimentScreen: 'the component, and its lazily loaded form',
   SharedScreen: 'the component, and its lazily loaded form',
   SharedVoteScreen: 'the component, and its lazily loaded form',
+  TurnEditor: 'the component, and its lazily loaded form',
   UsageScreen: 'the component, and its lazily loaded form',
   VoteScreen: 'the component, and its lazily loaded form',
   run: 'the entry of a worker thread, by which Piscina calls it',

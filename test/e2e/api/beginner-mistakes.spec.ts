@@ -68,7 +68,7 @@ describe("A beginner's mistake", () => {
         {
           param: 'messages',
           message:
-            'messages is not a member of this request; prompt takes the text, and options.system a system message.',
+            'messages is not a member of this request; prompt takes the last text, options.history earlier turns, and options.system a system message.',
         },
         {
           param: 'stream',

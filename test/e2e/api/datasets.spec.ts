@@ -68,6 +68,7 @@ describe('A data set', () => {
         expected: '4',
         group: 'sums',
         variables: null,
+        history: null,
         checks: [
           {
             name: 'equals-1',
@@ -87,6 +88,7 @@ describe('A data set', () => {
         expected: null,
         group: 'sums',
         variables: { tone: 'brief' },
+        history: null,
         checks: null,
       },
       {
@@ -96,6 +98,7 @@ describe('A data set', () => {
         expected: null,
         group: null,
         variables: { city: 'Rome' },
+        history: null,
         checks: null,
       },
     ]);
@@ -265,7 +268,7 @@ describe('Faults of a data set', () => {
     ],
     ['an id with a blank', NDJSON, row({ id: 'a b' }), 2, /id must be 1 to 100/],
     [
-      'a chat of two turns',
+      'a chat that ends with the assistant',
       NDJSON,
       row({
         input: [
@@ -311,7 +314,7 @@ describe('Faults of a data set', () => {
     [
       'the registry of evals',
       NDJSON,
-      '{"input":"a"}\n{"input":[{"role":"user","content":"x"},{"role":"user","content":"z"}],"ideal":"y"}',
+      '{"input":"a"}\n{"input":[{"role":"user","content":"x"},{"role":"tool","content":"z"}],"ideal":"y"}',
       2,
       /mcs import/,
     ],

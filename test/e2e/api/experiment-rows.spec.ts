@@ -112,6 +112,7 @@ describe('The rows of an experiment', () => {
       'latency_ms',
       'cost_usd',
       'error',
+      'history',
     ]);
     expect(lines).toHaveLength(2 * ROWS.length);
     expect(lines.flat().filter((cell) => /^[=+\-@\t\r\n]/.test(cell))).toEqual([]);
@@ -128,6 +129,7 @@ describe('The rows of an experiment', () => {
       '1',
       expect.stringMatching(/^\d+$/),
       expect.stringMatching(/^0\.\d+$/),
+      '',
       '',
     ]);
   });
@@ -190,7 +192,7 @@ describe('The rows of an experiment', () => {
       results: [],
       cost_usd: 0,
     });
-    expect(cellsOf((await rowsOf(owner, failed, '', 'text/csv')).text)[1]?.at(-1)).toMatch(
+    expect(cellsOf((await rowsOf(owner, failed, '', 'text/csv')).text)[1]?.at(-2)).toMatch(
       /^sim-swift: overloaded: .*; sim-quill: overloaded: /,
     );
   });
@@ -241,7 +243,7 @@ describe('DELETE /api/v1/experiments/:id', () => {
       {
         name: secret,
         prompt: `[[sim:say=${secret}]] {input}`,
-        options: { system: secret, temperature: 0.5 },
+        options: { system: secret, history: [{ role: 'user', content: secret }], temperature: 0.5 },
         checks: [{ type: 'contains', values: [secret] }],
       },
       [{ id: secret, input: 'a', group: secret }, { input: 'b' }],

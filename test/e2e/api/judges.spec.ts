@@ -120,10 +120,16 @@ describe('An experiment of judges', () => {
     expect(judgment.cautions).toContain('sim-titan judges by position: answer 1 won 100.0 % of its decided verdicts.');
   });
 
-  it('shows judges the question with its system prompt, the reference and each answer in both places, and no name of a model or vendor', async () => {
+  it('shows judges the question with its system prompt and turns, the reference and each answer in both places, and no name of a model or vendor', async () => {
     const there = await answered(caller, {
       prompt: 'Say something about {input}.',
-      options: { system: 'You are brief.' },
+      options: {
+        system: 'You are brief.',
+        history: [
+          { role: 'user', content: 'Do you know {input}?' },
+          { role: 'assistant', content: 'Yes.' },
+        ],
+      },
     });
     const criterion = 'It is about {input} in {capital}, which is {expected} {and} {more}.';
     const end = await judging(caller, there, { criterion });
@@ -132,7 +138,7 @@ describe('An experiment of judges', () => {
     for (const question of questions) {
       expect(question).not.toMatch(/sim-|\b(swift|quill|sage|titan|simulator)\b|exp_|eval_|\[\[/i);
       expect(question).toMatch(
-        /\nCriterion:\nIt is about country (\d) in \w+, which is (\w+) \{and\} \{more\}\.\n\n----- \w{8} question -----\nYou are brief\.\n\nSay something about country \1\.\n----- \w{8} reference -----\n\2\n-----/,
+        /\nCriterion:\nIt is about country (\d) in \w+, which is (\w+) \{and\} \{more\}\.\n\n----- \w{8} question -----\nYou are brief\.\n\nUser: Do you know country \1\?\n\nAssistant: Yes\.\n\nUser: Say something about country \1\.\n----- \w{8} reference -----\n\2\n-----/,
       );
     }
     expect(new Set(questions.map((question) => /^Mark: ([0-9a-f]{8})$/m.exec(question)?.[1])).size).toBe(38);

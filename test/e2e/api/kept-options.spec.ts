@@ -11,6 +11,10 @@ const MODELS = ['gpt-6.2-sol', 'claude-sonnet-5-5', 'gemini-3.8-flash', 'mistral
 /** Options with a mark in each text, and members of a schema in an order that is not that of their names. */
 const optionsWith = (mark: string) => ({
   system: `You are gpt-6.2-sol. ${mark} {input}`,
+  history: [
+    { role: 'user', content: `Are you gpt-6.2-sol? ${mark}` },
+    { role: 'assistant', content: 'I am.' },
+  ],
   reasoning_effort: 'high',
   reasoning_tokens: 700,
   response_format: {
@@ -82,7 +86,7 @@ describe('The options of an eval', () => {
     expect(
       (await caller.get(`/api/v1/evals/${await compare(reordered)}/drift?against=${before}`)).body.request_changed,
     ).toEqual(['options.response_format']);
-    const names = ['system', 'reasoning_effort', 'reasoning_tokens', 'response_format', 'exact_model'].map(
+    const names = ['system', 'history', 'reasoning_effort', 'reasoning_tokens', 'response_format', 'exact_model'].map(
       (name) => `options.${name}`,
     );
     for (const [id, against] of [
@@ -111,7 +115,7 @@ describe('The options of an eval', () => {
     ]).toEqual([200, 200, 422, 422]);
   });
 
-  it('show their system message in a share, unless that leaves the prompt out, and hide models in it where it is blind', async () => {
+  it('show their system message and turns in a share, unless that leaves the prompt out, and hide models in it where it is blind', async () => {
     const {
       body: { eval_id: subject },
     } = await caller.compare({ prompt: 'Hello', models: ['gpt-6.2-sol', 'sim-swift'], options: optionsWith('MARK') });
@@ -123,6 +127,8 @@ describe('The options of an eval', () => {
     };
     expect((await shared([])).body.system).toBe('You are gpt-6.2-sol. MARK {input}');
     expect((await shared(['prompt'])).text).not.toContain('MARK');
+    expect((await shared([])).body.history).toEqual(optionsWith('MARK').history);
+    expect((await shared(['models'])).body.history[0].content).toMatch(/^Are you Model [AB]\? MARK$/);
     expect((await shared(['models'])).body.system).toMatch(/^You are Model [AB]\. MARK \{input\}$/);
   });
 

@@ -16,7 +16,7 @@ function marked(options: object = {}) {
       prompt: `[[sim:say=${mark} of the answer]] ${mark} {input}`,
       input: mark,
       models: MODELS,
-      options: { store: false, system: mark, ...options },
+      options: { store: false, system: mark, history: [{ role: 'user', content: mark }], ...options },
       checks: [{ type: 'contains', values: [mark] }],
     },
   };

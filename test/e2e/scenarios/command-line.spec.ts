@@ -127,6 +127,28 @@ describe('mcs into a pipe', () => {
     expect((await mcs(caller, ['evals', '--search', 'nobody wrote this', '--jsonl'])).out).toBe('');
   });
 
+  it('sends earlier turns, and shows them before the prompt without harm', async () => {
+    const caller = await createCaller();
+    const file = join(temporaryFolder(), 'turns.json');
+    const turns = [
+      { role: 'user', content: 'My name is Ada\u001b[2J.' },
+      { role: 'assistant', content: 'Hello.' },
+    ];
+    writeFileSync(file, JSON.stringify({ messages: turns }));
+    const asked = ['compare', 'Who am I?', '-m', 'sim-swift', '--history', file, '--json', '--details'];
+    const { eval_id: id, details } = JSON.parse((await mcs(caller, asked)).out);
+    expect(details.options.history).toEqual(turns);
+    const { out } = await mcs(caller, ['eval', id]);
+    expect(out).toMatch(/^user: My name is Ada[^\u001b]+\[2J\.\nassistant: Hello\.\nWho am I\?\n/);
+    const again = JSON.parse((await mcs(caller, ['rerun', id, '--json'])).out);
+    expect(again.details.options.history).toEqual(turns);
+    const estimate = await mcs(caller, ['estimate', 'Who am I?', '-m', 'sim-swift', '--history', '-'], { input: '[]' });
+    expect([estimate.code, estimate.errors]).toEqual([
+      2,
+      expect.stringMatching(/^mcs: --history must be an array of 1 to 100 turns/),
+    ]);
+  });
+
   it('sends system message, effort, room and schema, and has nothing stored on request', async () => {
     const caller = await createCaller();
     const file = join(temporaryFolder(), 'schema.json');

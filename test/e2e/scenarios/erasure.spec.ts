@@ -63,7 +63,12 @@ describe('DELETE /api/v1/evals/:id', () => {
       prompt: 'mine',
       models: MODELS,
       checks,
-      options: { samples: 2, system: secret, response_format: { type: 'json_schema', schema: { const: secret } } },
+      options: {
+        samples: 2,
+        system: secret,
+        history: [{ role: 'user', content: secret }],
+        response_format: { type: 'json_schema', schema: { const: secret } },
+      },
     };
     const { eval_id: id, results } = (await caller.compare(order)).body;
     const outputs = results.map(({ output }: { output: string }) => output) as string[];

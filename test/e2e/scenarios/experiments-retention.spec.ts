@@ -36,7 +36,7 @@ async function started(caller: Caller, slowMs = 0): Promise<Started> {
     dataset,
     prompt: `${secret} {input} [[sim:say=${secret}]] [[sim:slow=${slowMs}]]`,
     models: MODELS,
-    options: { system: secret },
+    options: { system: secret, history: [{ role: 'user', content: secret }] },
     checks: [{ type: 'contains', values: [secret] }],
     max_cost_usd: 1,
     parallel: 1,

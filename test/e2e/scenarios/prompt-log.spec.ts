@@ -23,7 +23,12 @@ async function logOf(
     await onDatabase(databaseUrl, (client) =>
       client.query(`alter table evals add constraint poison check (prompt not like '%${marks.poison}%')`),
     );
-    const order = { prompt: `${marks.prompt} {input}`, input: marks.input, models: ['sim-swift', 'sim-quill'] };
+    const order = {
+      prompt: `${marks.prompt} {input}`,
+      input: marks.input,
+      models: ['sim-swift', 'sim-quill'],
+      options: { history: [{ role: 'user', content: marks.input }] },
+    };
     expect((await queue(caller, order, { headers: { prefer: 'respond-async, wait=30' } })).status).toBe(200);
     const compared = await caller.compare(order);
     expect(compared.status).toBe(200);
@@ -31,7 +36,7 @@ async function logOf(
     expect((await caller.compare({ prompt: `${marks.poison} ${marks.prompt}`, models: ['sim-swift'] })).status).toBe(
       500,
     );
-    const options = { store: false, system: marks.unstored };
+    const options = { store: false, system: marks.unstored, history: [{ role: 'user', content: marks.unstored }] };
     expect(
       (
         await caller.compare(

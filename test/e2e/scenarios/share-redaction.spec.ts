@@ -13,7 +13,13 @@ const share = async (caller: Caller, body: object): Promise<Json> => (await call
 const view = (token: string): Promise<Answer<Json>> => new Api(undefined).get(`/api/v1/shared/${token}`);
 
 describe('What a share link leaves out', () => {
-  const canaries = { prompt: 'CANARYPROMPT', input: 'CANARYINPUT', system: 'CANARYSYSTEM', output: 'CANARYOUTPUT' };
+  const canaries = {
+    prompt: 'CANARYPROMPT',
+    input: 'CANARYINPUT',
+    system: 'CANARYSYSTEM',
+    turn: 'CANARYTURN',
+    output: 'CANARYOUTPUT',
+  };
   const fields = { weight: 1, not: false };
   const checks = [
     { name: 'said', type: 'contains', values: [canaries.output], mode: 'all', ignore_case: false, ...fields },
@@ -41,7 +47,7 @@ describe('What a share link leaves out', () => {
     prompt: `${canaries.prompt} {input}`,
     input: canaries.input,
     models: [...MODELS],
-    options: { system: canaries.system, reasoning_effort: 'low' },
+    options: { system: canaries.system, history: [{ role: 'user', content: canaries.turn }], reasoning_effort: 'low' },
   };
 
   /** A stored eval with canaries in every text. */
@@ -67,7 +73,10 @@ describe('What a share link leaves out', () => {
   }
 
   it.each([
-    [['prompt'], [canaries.prompt, canaries.input, canaries.system, 'prompt', '"input"', '"system"']],
+    [
+      ['prompt'],
+      [canaries.prompt, canaries.input, canaries.system, canaries.turn, 'prompt', '"input"', '"system"', '"history"'],
+    ],
     [['outputs'], [canaries.output, '"output":']],
     [['costs'], ['cost_usd":0', 'total_tokens', 'max_usd', '0.000000123', 'mean_without_cache', 'cheapest_model']],
     [['models'], ['sim-', 'simulator', 'provider', 'reasoning_effort']],
@@ -87,6 +96,7 @@ describe('What a share link leaves out', () => {
     const shown = [
       ['prompt', canaries.prompt],
       ['prompt', canaries.system],
+      ['prompt', canaries.turn],
       ['outputs', canaries.output],
       ['costs', 'total_cost_usd'],
       ['models', 'sim-titan'],

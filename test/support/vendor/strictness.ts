@@ -7,9 +7,25 @@ import type { VendorCall } from './wire';
 
 /** The vendor's refusal of the request itself, independent of the script; undefined if it accepts the request. */
 export function objectionTo(call: VendorCall): VendorError | undefined {
+  const turns = objectionToTurns(call);
+  if (turns !== undefined) return turns;
   if (call.vendor === 'anthropic') return anthropicObjection(call);
   if (call.vendor === 'openai') return openaiObjection(call);
   return call.vendor === 'mistral' ? mistralObjection(call) : undefined;
+}
+
+const ALTERNATING: ReadonlySet<string> = new Set(['anthropic', 'deepseek', 'gemini', 'local', 'mistral', 'openrouter']);
+
+/** In the words of vLLM; other vendors have similar ones. */
+function objectionToTurns({ vendor, body }: VendorCall): VendorError | undefined {
+  const roles = (body['messages'] as { role: string }[]).map(({ role }) => role).filter((role) => role !== 'system');
+  if (!ALTERNATING.has(vendor) || roles.every((role, index) => role === (index % 2 === 0 ? 'user' : 'assistant')))
+    return undefined;
+  const [type, message] = [
+    'invalid_request_error',
+    'Conversation roles must alternate user/assistant/user/assistant/...',
+  ];
+  return vendor === 'anthropic' ? anthropicError(400, type, message) : openaiError(400, { message, type });
 }
 
 const REASONING_MODEL = /^(?:o\d|gpt-[5-9])/;
