@@ -28,7 +28,8 @@ export function textAt(value: unknown, path: string): string {
 export function markedAnswers(results: readonly { model: string; output: string; checks?: { outcome: string }[] }[]) {
   const most = Math.floor(MAX_ANSWERS_CHARACTERS / results.length);
   return results.map(({ model, output, checks = [] }) => {
-    const about = ` model=${JSON.stringify(model)} checks="${checks.map(({ outcome }) => outcome).join(' ')}"`;
+    const outcomes = checks.length === 0 ? '' : ` checks="${checks.map(({ outcome }) => outcome).join(' ')}"`;
+    const about = ` model=${JSON.stringify(model)}${outcomes}`;
     return marked('answer', output.length > most ? `${output.slice(0, most).toWellFormed()} …` : output, about);
   });
 }
