@@ -124,10 +124,10 @@ describeInBrowser('A decision on the page', () => {
     await web.openTurns();
     await page.getByRole('button', { name: 'Add turn' }).click();
     await page.getByLabel('Text of turn 1').fill('Before it');
-    const turns = page.locator('#field-history .options-values');
+    const turns = page.locator('#field-history summary');
     await page.goto('/experiments/new');
     await web.prompt.waitFor();
-    expect([await web.prompt.inputValue(), await turns.innerText()]).toEqual(['', 'none']);
+    expect([await web.prompt.inputValue(), await turns.textContent()]).toEqual(['', 'Add earlier turns']);
     await page.getByLabel('File of rows').setInputFiles({
       name: 'rows.csv',
       mimeType: 'text/csv',
@@ -143,7 +143,7 @@ describeInBrowser('A decision on the page', () => {
     expect(await pressed()).toEqual(['true', 'false']);
     await page.getByRole('button', { name: 'Use the prompt of your last compare' }).click();
     expect(await web.prompt.inputValue()).toBe('The prompt of my last compare');
-    expect(await turns.innerText()).toBe('1 turn');
+    expect(await turns.textContent()).toBe('Earlier turns1 turn');
     found.push(...(await look(page, 'experiment-new')));
     await page.getByLabel('Cap, $').fill('1');
     await check.getByRole('button', { name: /contains/ }).click();
@@ -163,7 +163,7 @@ describeInBrowser('A decision on the page', () => {
     // The form of the compare has its own prompt.
     await page.getByRole('link', { name: 'Compare', exact: true }).first().click();
     expect(await web.prompt.inputValue()).toBe('The prompt of my last compare');
-    expect(await turns.innerText()).toBe('1 turn');
+    expect(await turns.textContent()).toBe('Earlier turns1 turn');
   });
 
   it('shows a row for each key, whole in a drawer, and the pages of rows as they come into view', async () => {
