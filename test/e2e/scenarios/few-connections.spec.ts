@@ -69,11 +69,12 @@ describe('A service whose role may have fewer connections than DATABASE_POOL_MAX
       expect(await lasts()).toBe(0);
       await onDatabase(ownerUrl, async (client) => {
         await client.query(`alter role ${ROLE} connection limit -1`);
-        await eventually(
-          'it has more connections',
-          async () =>
-            ((await client.query('select from pg_stat_activity where usename = $1', [ROLE])).rowCount ?? 0) > FEW,
-        );
+        await eventually('it has more connections', async () => {
+          // Reads leave one connection to urgent work, so only such work needs a third.
+          await caller.post('/api/v1/compare', { prompt: 'Hello', models: ['sim-swift'] });
+          const { rowCount } = await client.query('select from pg_stat_activity where usename = $1', [ROLE]);
+          return (rowCount ?? 0) > FEW;
+        });
         await client.query(`alter role ${ROLE} connection limit ${FEW}`);
         await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [ROLE]);
       });
