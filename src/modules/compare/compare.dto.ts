@@ -1,6 +1,7 @@
 import { ChecksField, toChecks } from '../checks/read-checks';
 import type { GivenCheck } from '../checks/types';
 import { EFFORTS, type Effort } from '../../common/effort';
+import { hasInput } from '../../common/fill-texts';
 import { ApiError } from '../../common/errors';
 import type { ResponseFormat } from '../../common/response-format';
 import { MAX_AMOUNT_USD, Money } from '../../common/money';
@@ -23,7 +24,7 @@ import { TURNS, type TurnDto } from '../evals/turns.field';
 import { DEFAULT_TEMPERATURE, type CompareSettings } from '../execution/adapt-parameters';
 import type { CompareCommand } from '../execution/compare.types';
 import { DEFAULT_MAX_TOKENS } from '../execution/limit-output';
-import { filledLength, hasInput } from '../execution/prompt';
+import { filledLength } from '../execution/prompt';
 import { ResponseFormatField } from './response-format.field';
 import { ASYNC_SAMPLE_LIMITS, refuseTooManySamples, SAMPLE_LIMITS, type SampleLimits } from './sample-limits';
 import { Schema } from '../../platform/http/answer.decorators';

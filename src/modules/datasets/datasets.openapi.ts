@@ -9,7 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { CheckDto } from '../checks/check.dto';
-import { MAX_TURNS, TurnDto } from '../evals/turns.field';
+import { MAX_TURNS } from '../../common/turn';
+import { TurnDto } from '../evals/turns.field';
 import { ApiResponses } from '../../platform/http/api-responses.decorator';
 import { STREAMED_TYPES } from '../../platform/http/streamed-body';
 import { CreatedDatasetDto } from './datasets.dto';

@@ -1,5 +1,5 @@
 import { charactersIn } from '../../common/postgres-text';
-import { TURN_ROLES, type Turn } from '../../common/turn';
+import { MAX_TURNS, TURN_ROLES, type Turn } from '../../common/turn';
 import { MAX_FILLED_PROMPT_CHARACTERS } from '../../platform/config/request-limits';
 import { Choice, member, Schema } from '../../platform/http/answer.decorators';
 import {
@@ -11,9 +11,6 @@ import {
   text,
   type FieldKind,
 } from '../../platform/http/validation/field-kinds';
-
-/** The most turns of a conversation. */
-export const MAX_TURNS = 100;
 
 @Schema('A turn of a conversation.')
 export class TurnDto implements Turn {

@@ -1,49 +1,22 @@
+import { BLANK_LINE, fillTexts, hasInput, PLACEHOLDER, type PromptTexts } from '../../common/fill-texts';
 import { charactersIn } from '../../common/postgres-text';
 import type { Turn } from '../../common/turn';
 import type { ResultWarning } from '../evals/result.entity';
 
-const PLACEHOLDER = '{input}';
-const BLANK_LINE = '\n\n';
-
 /** The texts to send to the models, and warnings about how they were built. */
-export interface FilledPrompt {
-  text: string;
-  /** Turns before the prompt. */
-  history?: readonly Turn[] | undefined;
+export interface FilledPrompt extends PromptTexts {
   warnings: ResultWarning[];
 }
 
-/**
- * Replaces every literal `{input}` by the input in one pass, in the prompt and in turns; without a placeholder in any of
- * them, appends the input to the prompt after a blank line.
- */
+/** The texts with the input; without an input they are unchanged, with a warning if they have its placeholder. */
 export function fillPrompt(prompt: string, input: string | undefined, history?: readonly Turn[]): FilledPrompt {
+  if (input !== undefined) return { ...fillTexts(prompt, input, history), warnings: [] };
   const isInTurns = history !== undefined && hasInput(history);
-  const hasPlaceholder = isInTurns || prompt.includes(PLACEHOLDER);
-  if (input === undefined) {
-    const warning: ResultWarning = {
-      code: 'input_missing',
-      message: `The ${isInTurns ? 'history' : 'prompt'} contains ${PLACEHOLDER} but no input was given; it was sent unchanged.`,
-    };
-    return { text: prompt, history, warnings: hasPlaceholder ? [warning] : [] };
-  }
-  // split and join, because `replace` interprets patterns such as `$&` in the replacement.
-  const filled = (text: string) => text.split(PLACEHOLDER).join(input);
-  return {
-    text: hasPlaceholder ? filled(prompt) : withInput(prompt, input),
-    history: isInTurns ? history.map((turn) => ({ ...turn, content: filled(turn.content) })) : history,
-    warnings: [],
+  const warning: ResultWarning = {
+    code: 'input_missing',
+    message: `The ${isInTurns ? 'history' : 'prompt'} contains ${PLACEHOLDER} but no input was given; it was sent unchanged.`,
   };
-}
-
-/** The prompt with an input, or with its placeholder, after a blank line. */
-export function withInput(prompt: string, input = PLACEHOLDER): string {
-  return `${prompt}${BLANK_LINE}${input}`;
-}
-
-/** True if a turn has a placeholder. */
-export function hasInput(history: readonly Turn[]): boolean {
-  return history.some(({ content }) => content.includes(PLACEHOLDER));
+  return { text: prompt, history, warnings: isInTurns || prompt.includes(PLACEHOLDER) ? [warning] : [] };
 }
 
 /**

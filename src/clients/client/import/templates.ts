@@ -3,6 +3,7 @@ import { fail, listOf, membersOf, type Members, type Notes } from './notes';
 
 const TEMPLATE = /\{\{-?\s*([^{}]*?)\s*-?\}\}/g;
 const SINGLE = /\{(\w+)\}/g;
+/** The limit of the API; the client imports nothing of the service. */
 const MAX_TURNS = 100;
 
 /** A prompt with the messages before it. */

@@ -1,8 +1,9 @@
+import { MAX_TURNS } from '../../../../common/turn';
 import type { CompareRequest } from '../../../client/client';
 import { announce } from '../../parts/notices';
 import { contentOf } from './form-content';
 import { changeForm, focusField } from './form-state';
-import { MAX_TURNS, turnsAfter } from './turns';
+import { turnsAfter } from './turns';
 
 /** Goes on after an answer, in the form that `show` shows; undefined if the conversation would have too many turns. */
 export function continuation(request: CompareRequest, show: () => void): ((answer: string) => void) | undefined {

@@ -1,7 +1,8 @@
+import { MAX_TURNS } from '../../../../common/turn';
 import { groupDigits, MAX_INPUT_CHARACTERS, MAX_MODELS, MAX_PROMPT_CHARACTERS } from '../limits';
 import { EFFORTS } from '../models/model-list';
 import type { FormContent } from './form-content';
-import { isTurn, MAX_TURNS } from './turns';
+import { isTurn } from './turns';
 
 /** The form content in an address. Absent and unusable members are left out. */
 interface FormFill extends Partial<Record<TextName, string>> {

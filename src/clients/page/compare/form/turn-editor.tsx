@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks';
-import type { Turn } from '../../../../common/turn';
+import { MAX_TURNS, type Turn } from '../../../../common/turn';
 import { changeForm, formContent } from './form-state';
-import { MAX_TURNS } from './turns';
 
 /** The earlier turns of the form: to add, write and take away. */
 export function TurnEditor() {
