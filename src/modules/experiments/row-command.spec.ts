@@ -3,7 +3,7 @@ import { Money } from '../../common/money';
 import type { CompareCommand } from '../execution/compare.types';
 import type { Turn } from '../../common/turn';
 import type { RowTexts } from './experiment.types';
-import { namesIn, rowCommand } from './row-command';
+import { namesIn, NO_ROW_TEXTS, rowCommand } from './row-command';
 
 const CHECK = {
   name: 'contains-1',
@@ -22,13 +22,9 @@ const template = (members: Partial<CompareCommand> = {}): CompareCommand => ({
   ...members,
 });
 const row = (members: Partial<RowTexts> = {}): RowTexts => ({
+  ...NO_ROW_TEXTS,
   rowId: 'r',
   input: 'text',
-  expected: null,
-  group: null,
-  variables: null,
-  history: null,
-  checks: null,
   ...members,
 });
 const TERMS = { experimentId: 'exp_1', models: null };

@@ -3,12 +3,23 @@ import type { Check } from '../checks/types';
 import { ApiError } from '../../common/errors';
 import type { Money } from '../../common/money';
 import { charactersIn } from '../../common/postgres-text';
-import type { Turn } from '../../common/turn';
+import { withInput } from '../../common/fill-texts';
+import { MAX_TURNS, type Turn } from '../../common/turn';
 import { MAX_FILLED_PROMPT_CHARACTERS } from '../../platform/config/request-limits';
 import type { CompareCommand } from '../execution/compare.types';
-import { MAX_TURNS } from '../evals/turns.field';
-import { filledLength, withInput } from '../execution/prompt';
+import { filledLength } from '../execution/prompt';
 import type { RowTexts } from './experiment.types';
+
+/** A row without any text. */
+export const NO_ROW_TEXTS: RowTexts = {
+  rowId: '',
+  input: null,
+  expected: null,
+  group: null,
+  variables: null,
+  history: null,
+  checks: null,
+};
 
 /** Texts by the names that they replace. */
 type Given = Readonly<Record<string, string | undefined>>;
@@ -72,6 +83,7 @@ function textsOf(
   const names = namesIn(prompt, ...turns.map(({ content }) => content));
   const usesVariables = [...names].some((name) => name !== 'input' && Object.hasOwn(variables ?? {}, name));
   const isAppended = input !== null && !usesVariables && !names.has('input');
+  // Also where a compare fills them in: a row whose turns are too long is refused here.
   const history = historyOf(turns, own ?? [], given);
   if (!usesVariables && input !== null && own === null) {
     refuseLongerThanAllowed(filledLength(prompt, input, !isAppended).characters);

@@ -7,7 +7,7 @@ import type { StoredRow } from '../../datasets/dataset-row.entity';
 import { fillPrompt } from '../../execution/prompt';
 import type { ExperimentView } from '../experiment.types';
 import { ExperimentsService } from '../experiments.service';
-import { filledText, rowCommand } from '../row-command';
+import { filledText, NO_ROW_TEXTS, rowCommand } from '../row-command';
 import type { ExperimentRowDto } from '../rows/rows.dto';
 import { decoyOf, judgePrompt, markOf, questionOf } from './judge-prompt';
 import { placeOf, type JudgePlace, type JudgeSpec } from './judge-spec';
@@ -145,16 +145,7 @@ function storedRow(
   const { exam } = place;
   const models = place.item.map((index) => judge.judged[index] ?? '');
   const named = (rowId: string) => [rowId, ...(exam === undefined ? models : [`examination ${exam + 1}`])].join(' · ');
-  const empty = {
-    no,
-    line: no + 1,
-    input: null,
-    expected: null,
-    group: null,
-    variables: null,
-    history: null,
-    checks: null,
-  };
+  const empty = { ...NO_ROW_TEXTS, no, line: no + 1 };
   if (row === undefined || typeof row === 'string')
     return { ...empty, rowId: named(`row ${place.row}`), refusal: row ?? 'The row has no answers.' };
   // Judgments of one row are alike: they are a cluster.

@@ -9,6 +9,7 @@ import { LockLostError } from '../../execution/job-lock';
 import { Metrics } from '../../../platform/observability/metrics';
 import { storedCommand } from '../../runs/job-command';
 import type { PauseReason } from '../experiment.entity';
+import { NO_ROW_TEXTS } from '../row-command';
 import { ClaimedRow } from './claimed-row';
 import { RowAttemptService } from './row-attempt.service';
 import type { RowEndsService } from './row-ends.service';
@@ -68,15 +69,7 @@ async function attempt(around: Around) {
     models: ['b'],
     retries,
   };
-  const texts = {
-    rowId: 'r',
-    input: 'text',
-    expected: null,
-    group: null,
-    variables: null,
-    history: null,
-    checks: null,
-  };
+  const texts = { ...NO_ROW_TEXTS, rowId: 'r', input: 'text' };
   const held = new ClaimedRow(
     row,
     texts,

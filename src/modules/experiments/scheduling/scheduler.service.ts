@@ -5,6 +5,7 @@ import { ApiError } from '../../../common/errors';
 import { newId } from '../../../common/ids';
 import type { WorkSource } from '../../runs/work-source';
 import type { SchedulingExperiment, ScheduledRow, RowTexts } from '../experiment.types';
+import { NO_ROW_TEXTS } from '../row-command';
 import { ClaimedRow, type RowOwner } from './claimed-row';
 import { PricedRowsService, type PricedRow } from './priced-rows.service';
 import { RowAttemptService } from './row-attempt.service';
@@ -13,16 +14,6 @@ import { RowsRepository, type Schedule } from './rows.repository';
 
 /** How often this process looks for rows of dead processes, in milliseconds. */
 const EXPIRED_INTERVAL_MS = 1000;
-
-const NO_TEXTS: RowTexts = {
-  rowId: '',
-  input: null,
-  expected: null,
-  group: null,
-  variables: null,
-  history: null,
-  checks: null,
-};
 
 /** Schedules the rows of experiments to the free slots of this process. */
 @Injectable()
@@ -131,7 +122,7 @@ export class SchedulerService implements WorkSource<ClaimedRow> {
     );
   }
 
-  private toClaimed(row: ScheduledRow, texts: RowTexts = NO_TEXTS, owner: RowOwner): ClaimedRow {
+  private toClaimed(row: ScheduledRow, texts: RowTexts = NO_ROW_TEXTS, owner: RowOwner): ClaimedRow {
     return new ClaimedRow(row, texts, owner, (...ended) => this.ends.succeed(...ended));
   }
 }
