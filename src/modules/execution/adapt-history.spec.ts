@@ -44,41 +44,20 @@ describe('The turns that vendors are sent', () => {
     user('I see.'),
   ];
 
+  const ALTERNATING = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: '(The assistant begins.)' },
+    { role: 'assistant', content: 'Welcome!' },
+    { role: 'user', content: 'Hello.\n\nWho are you?' },
+    { role: 'assistant', content: 'A model.' },
+    { role: 'user', content: 'I see.\n\nGo on.' },
+  ];
+
   test.each<[Vendor, object[]]>([
     ['openai', [{ role: 'system', content: 'Be brief.' }, ...CONVERSATION, { role: 'user', content: 'Go on.' }]],
-    [
-      'anthropic',
-      [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '(The assistant begins.)' },
-        { role: 'assistant', content: 'Welcome!' },
-        { role: 'user', content: 'Hello.\n\nWho are you?' },
-        { role: 'assistant', content: 'A model.' },
-        { role: 'user', content: 'I see.\n\nGo on.' },
-      ],
-    ],
-    [
-      'mistral',
-      [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '(The assistant begins.)' },
-        { role: 'assistant', content: 'Welcome!' },
-        { role: 'user', content: 'Hello.\n\nWho are you?' },
-        { role: 'assistant', content: 'A model.' },
-        { role: 'user', content: 'I see.\n\nGo on.' },
-      ],
-    ],
-    [
-      'deepseek',
-      [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '(The assistant begins.)' },
-        { role: 'assistant', content: 'Welcome!' },
-        { role: 'user', content: 'Hello.\n\nWho are you?' },
-        { role: 'assistant', content: 'A model.' },
-        { role: 'user', content: 'I see.\n\nGo on.' },
-      ],
-    ],
+    ['anthropic', ALTERNATING],
+    ['mistral', ALTERNATING],
+    ['deepseek', ALTERNATING],
   ])('of %s, in its form', (vendor, messages) => {
     expect(messagesOf(vendor, 'Go on.', CONVERSATION)).toEqual(messages);
   });

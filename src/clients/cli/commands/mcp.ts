@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser';
 import { Transport } from '../../client/transport';
 import type { Context } from '../context';
 import { EXIT, messageOf } from '../exit-codes';
@@ -60,7 +61,8 @@ async function fetchMessage(...request: Parameters<typeof fetch>): Promise<Respo
 /** The messages of an answer: one as JSON, some as events, or none. */
 async function messagesIn(response: Response): Promise<string[]> {
   const text = await response.text();
-  const events = [...text.matchAll(/(?:^|\n)data: ?([^\r\n]+)/g)].map(([, data = '']) => data);
+  const events: string[] = [];
+  createParser({ onEvent: ({ data }) => events.push(data) }).feed(text);
   return events.length > 0 || text === '' ? events : [text];
 }
 
