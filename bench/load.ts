@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { send } from './send';
 import { spreadOf, type Spread } from './statistics';
@@ -22,6 +23,11 @@ export interface LoadJob {
   /** Ends after that time, or after that many requests. */
   seconds?: number;
   count?: number;
+  /**
+   * Requests are due at this rate, whether or not earlier ones are answered, and latency counts from the time when they
+   * were due. Without it, each caller sends as soon as it can.
+   */
+  perSecond?: number;
   /** Callers begin one after the other during that time. */
   rampSeconds?: number;
   /** True to subtract the slowest vendor's time, found in the answer, from each latency. */
@@ -67,6 +73,14 @@ function slowestVendorMs(body: string): number {
   return Math.max(0, ...[...body.matchAll(CLOCK)].map(([, micros]) => Number(micros) / 1000));
 }
 
+/** The time from which a request counts: when it is due, for which this waits, or now. */
+async function turnOf({ perSecond }: LoadJob, begun: number, sent: number): Promise<number> {
+  if (perSecond === undefined) return performance.now();
+  const dueMs = begun + (sent * 1000) / perSecond;
+  await sleep(dueMs - performance.now());
+  return dueMs;
+}
+
 async function run(job: LoadJob): Promise<LoadReport> {
   const [latencies, firstTexts, failures] = [[] as number[], [] as number[], {} as Record<string, number>];
   const begun = performance.now();
@@ -75,14 +89,15 @@ async function run(job: LoadJob): Promise<LoadReport> {
   await Promise.all(
     Array.from({ length: job.connections }, async (_, index) => {
       const client = new Client(`http://127.0.0.1:${job.port}`);
-      await new Promise((resolve) => setTimeout(resolve, (index * (job.rampSeconds ?? 0) * 1000) / job.connections));
+      await sleep((index * (job.rampSeconds ?? 0) * 1000) / job.connections);
       while (sent < (job.count ?? Infinity) && performance.now() < until) {
         const request = job.requests[sent % job.requests.length];
+        const turn = turnOf(job, begun, sent);
         sent += 1;
         if (request === undefined) throw new Error('A load without requests.');
         const chunks: Buffer[] = [];
         const readStamps = stampReader(job.streamedModels ?? 0, firstTexts);
-        const sentMs = performance.now();
+        const sentMs = await turn;
         const status = await send(client, request, (chunk) => {
           chunks.push(chunk);
           readStamps(chunk);

@@ -12,7 +12,7 @@ import { EIGHT_MODELS, MODELS, say, SETTINGS } from './settings';
 import { median } from './statistics';
 import { streams } from './streams';
 
-const PARTS = ['start', 'compare', 'reads', 'streams', 'memory', 'growth'];
+const PARTS = ['start', 'compare', 'steady', 'reads', 'streams', 'memory', 'growth'];
 const PARALLEL = 64;
 const READ_PARALLEL = 16;
 const VENDOR_MS = 50;
@@ -22,6 +22,8 @@ const JSON_TARGETS: Targets = {
   'streaming yardstick': { least: 0.6 },
   before: { most: 0.55 },
 };
+/** Of compares that come at a steady rate, whether or not earlier ones are answered. */
+const STEADY = { perSecond: 100, seconds: 10, targets: { yardstick: { p99: 1.5, postgres: 2.2 } } };
 const SSE_TARGETS: Targets = { yardstick: { least: 0.45 }, before: { most: 0.75 } };
 /** Of a compare of 4 models over JSON. */
 const MOST_POSTGRES_MS = 1.1;
@@ -31,36 +33,56 @@ const RESERVING = {
   'a spend limit': { monthly_spend_limit_usd: 1_000_000 },
 };
 
-/** The least requests/s and the most processor time of the first server over others. */
-type Targets = Record<string, Pick<Value, 'least' | 'most'>>;
+/** The least requests/s, and the most processor time, p99 and time of Postgres of the first server over others. */
+type Target = Pick<Value, 'least' | 'most'> & { p99?: number; postgres?: number };
+type Targets = Record<string, Target>;
 
 /** The same load on each server in turns. */
 async function duel(
   name: string,
   jobOf: (past: Past) => Contestant['job'],
-  { meter, sides }: { meter: Meter; sides: Record<string, Side> },
+  { meter, sides, seconds = SETTINGS.seconds }: { meter: Meter; sides: Record<string, Side>; seconds?: number },
   targets: Targets = {},
   mostPostgresMs?: number,
 ): Promise<PartResult> {
   const rounds = await meter.takeTurns(
     Object.fromEntries(Object.entries(sides).map(([key, side]) => [key, { server: side.server, job: jobOf(side) }])),
+    { seconds: SETTINGS.warmUpSeconds },
+    { seconds },
   );
   const figures = Object.fromEntries(Object.entries(rounds).map(([key, all]) => [key, figuresOf(all)]));
   const [first = '', ...others] = Object.keys(sides);
-  const ratio = (what: string, of: (one: Figures) => number, bound?: 'least' | 'most'): Value[] =>
+  const ratio = (what: string, of: (one: Figures) => number, targetOf: (target: Target) => Target): Value[] =>
     others.map((other) => {
       const all = ratiosOf(rounds[first], rounds[other], of);
       return {
         what: `${what}, ${first} over ${other} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`,
         value: median(all),
         unit: '×',
-        ...(bound && { [bound]: targets[other]?.[bound] }),
+        ...targetOf(targets[other] ?? {}),
       };
     });
   const values = [
-    ...ratio('requests/s', ({ perSecond }) => perSecond, 'least'),
-    ...ratio('processor time of the server', ({ serverCpuMs }) => serverCpuMs, 'most'),
-    ...ratio('processor time of Postgres', ({ postgresCpuMs }) => postgresCpuMs),
+    ...ratio(
+      'requests/s',
+      ({ perSecond }) => perSecond,
+      ({ least }) => ({ least }),
+    ),
+    ...ratio(
+      'p99',
+      ({ latency }) => latency.p99,
+      ({ p99 }) => ({ most: p99 }),
+    ),
+    ...ratio(
+      'processor time of the server',
+      ({ serverCpuMs }) => serverCpuMs,
+      ({ most }) => ({ most }),
+    ),
+    ...ratio(
+      'processor time of Postgres',
+      ({ postgresCpuMs }) => postgresCpuMs,
+      ({ postgres }) => ({ most: postgres }),
+    ),
     ...(mostPostgresMs === undefined
       ? []
       : [
@@ -120,6 +142,19 @@ async function* comparesOf({ meter, sides }: Bench): AsyncGenerator<PartResult> 
   await streaming.server.stop();
 }
 
+/** With the whole latency, as callers see it. */
+const steady = (bench: Bench): Promise<PartResult> =>
+  duel(
+    `compare, ${STEADY.perSecond} a second, vendor of ${VENDOR_MS} ms`,
+    (past) => ({
+      connections: PARALLEL,
+      perSecond: STEADY.perSecond,
+      requests: compares(past, { directives: `[[delay=${VENDOR_MS}]]` }),
+    }),
+    { ...bench, seconds: STEADY.seconds },
+    STEADY.targets,
+  );
+
 async function* readsOf({ meter, sides }: Bench): AsyncGenerator<PartResult> {
   for (const [name, { pathOf, least }] of Object.entries(READS)) {
     yield duel(
@@ -164,6 +199,7 @@ async function* parts(databases: Databases, words: readonly string[]): AsyncGene
   };
   if (isWanted('start')) yield starts(bench.sides);
   if (isWanted('compare')) yield* comparesOf(bench);
+  if (isWanted('steady')) yield steady(bench);
   if (isWanted('reads')) yield* readsOf(bench);
   if (isWanted('streams')) yield* streams(bench);
   if (isWanted('memory')) yield memory(bench);
