@@ -374,7 +374,7 @@ export type JsonCheck = CheckFields & {
 };
 
 /**
- * Passes when the number in the text is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.
+ * Passes when its number is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.
  */
 export type NumberCheck = CheckFields & {
     /**
@@ -2445,7 +2445,7 @@ export type CompareOptions = {
      */
     reasoning_tokens?: number;
     /**
-     * The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
+     * The form of answers: any JSON, or JSON of a schema. Models without it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
      */
     response_format?: {
         type: 'json_schema';
@@ -2728,7 +2728,7 @@ export type ExperimentOptions = {
      */
     reasoning_tokens?: number;
     /**
-     * The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
+     * The form of answers: any JSON, or JSON of a schema. Models without it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.
      */
     response_format?: {
         type: 'json_schema';
@@ -5674,7 +5674,7 @@ export type DatasetsCreateData = {
          */
         id?: string;
         /**
-         * Member or column that is left out; several are separated by commas.
+         * Member or column that is left out; several by commas.
          */
         skip?: string;
     };

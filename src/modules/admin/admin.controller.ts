@@ -186,8 +186,7 @@ export class AdminController {
   @Post('keys/:id/rotate')
   @ApiOperation({
     summary: 'Replace a key',
-    description:
-      'Issues a new key with the same name and settings; the old one keeps working for overlap_seconds. The body is optional.',
+    description: 'A new key with the same settings; the old one works for overlap_seconds. The body is optional.',
   })
   @ApiParam(KEY_ID)
   @ApiBodyExamples(RotateKeyRequest, ROTATE_KEY_EXAMPLES, { required: false })

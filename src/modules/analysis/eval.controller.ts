@@ -57,8 +57,7 @@ export class EvalController {
   @ApiOperation({
     operationId: 'evals_agreement',
     summary: 'How far the models of an eval agree',
-    description:
-      'Compares all answers of the eval with each other. Calls no model, costs nothing, and is the same on every call.',
+    description: 'Compares all answers with each other. Calls no model, costs nothing, says the same on every call.',
   })
   @ApiParam(ID)
   @ApiResponses(AgreementDto, { errors: ['insufficient_scope', 'not_found'] })
@@ -72,7 +71,7 @@ export class EvalController {
     operationId: 'evals_drift',
     summary: 'Compare an eval with an earlier one',
     description:
-      'What changed for each model that both compared: answers, figures, checks, settings and prices. Calls no model and costs nothing.',
+      'What changed for each model that both compared: answers, figures, checks, settings and prices. Calls no model, costs nothing.',
   })
   @ApiParam(ID)
   @ApiResponses(DriftDto, { errors: ['invalid_request', 'insufficient_scope', 'not_found'] })

@@ -64,7 +64,7 @@ export const OPTION_FIELDS = {
     { optional: true },
   ),
   responseFormat: ResponseFormatField(
-    'The form of the answers: any JSON, or JSON of a schema. Models that do not take it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.',
+    'The form of answers: any JSON, or JSON of a schema. Models without it (`response_format` of GET /models) get it adapted or left out, with a warning; `applied.response_format` says what was sent. Only a `json` check looks at answers.',
   ),
   exactModel: Field(
     flag(),

@@ -35,7 +35,7 @@ export class RerunController {
     operationId: 'evals_rerun',
     summary: 'Run an eval again',
     description:
-      'Compares all that a stored eval was asked once more, as POST /compare does; the stored eval stays unchanged. Only `options.max_cost_usd` can be another. GET /evals/{id}/drift then says what has changed.',
+      'Compares all that a stored eval was asked once more, as POST /compare does; it stays unchanged. Only `options.max_cost_usd` can be another. GET /evals/{id}/drift then says what has changed.',
   })
   @ApiParam({ name: 'id', description: 'The `eval_id` returned by POST /compare or GET /evals.' })
   @ApiRerun()

@@ -39,7 +39,7 @@ export class CreateDatasetQuery {
   @QueryField(NAME, nameOf('id'))
   id?: string;
 
-  @QueryField(SKIP, 'Member or column that is left out; several are separated by commas.')
+  @QueryField(SKIP, 'Member or column that is left out; several by commas.')
   skip?: string;
 
   toColumns(): ColumnOptions {

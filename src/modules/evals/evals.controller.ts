@@ -67,8 +67,7 @@ export class EvalsController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Erase an eval',
-    description:
-      'Permanently deletes the prompt, input and outputs. The charge remains in the usage, statement and breakdown.',
+    description: 'Permanently deletes prompt, input and outputs. Usage, statement and breakdown keep the charge.',
   })
   @ApiParam(ID)
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found'] })

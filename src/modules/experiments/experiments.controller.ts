@@ -79,8 +79,7 @@ export class ExperimentsController {
   @ApiOperation({
     operationId: 'experiments_estimate',
     summary: 'Estimate the cost of an experiment',
-    description:
-      'Accepts the body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor and charges nothing.',
+    description: 'The body of POST /experiments; `max_cost_usd` may be left out. Calls no vendor, charges nothing.',
   })
   @ApiBodyExamples(EstimateExperimentRequest, ESTIMATE_EXPERIMENT_EXAMPLES)
   @ApiResponses(ExperimentEstimateDto, {

@@ -21,8 +21,7 @@ export class ModelsController {
   @RequiresScope('models:read')
   @ApiOperation({
     summary: 'List the available models',
-    description:
-      'Lists the models whose vendor is configured and which the API key may call, with their prices per million tokens.',
+    description: 'Models whose vendor is configured and which the key may call, with prices per million tokens.',
   })
   @ApiHeader({
     name: 'If-None-Match',

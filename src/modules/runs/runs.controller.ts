@@ -36,8 +36,7 @@ export class RunsController {
   @RequiresScope('compare')
   @ApiOperation({
     summary: 'Cancel a queued run',
-    description:
-      'It never runs and is not charged. A run that has begun cannot be stopped, because the models have been called.',
+    description: 'It never runs and is not charged. A run that has begun cannot be stopped: models have been called.',
   })
   @ApiParam(RUN_ID)
   @ApiResponses(undefined, { status: 204, errors: ['invalid_json', 'insufficient_scope', 'not_found', 'conflict'] })

@@ -22,8 +22,7 @@ export class KeyController {
   @AnyScope()
   @ApiOperation({
     summary: 'Get the key in use',
-    description:
-      'What the key of the request may do, and what is left of its limits. Every live key may ask, whatever its scopes.',
+    description: 'What the key of the request may do, and what is left of its limits. Every live key may ask.',
   })
   @ApiResponses(KeyInUseDto)
   async get(@Req() { caller }: AuthenticatedRequest): Promise<KeyInUseDto> {

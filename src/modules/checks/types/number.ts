@@ -15,8 +15,7 @@ const MAX_NUMBER = 1e15;
 export const NUMBER: CheckType<NumberCheck> = {
   schema: {
     name: 'NumberCheck',
-    description:
-      'Passes when the number in the text is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.',
+    description: 'Passes when its number is within the tolerance. `1,234.5`, `1e3`, `-2` and `12 %` are read.',
   },
   fields: {
     value: { kind: decimal(-MAX_NUMBER, MAX_NUMBER), description: 'The number that is expected.', example: 42 },

@@ -29,7 +29,7 @@ export class EstimateController {
     operationId: 'compare_estimate',
     summary: 'Estimate the cost of a compare',
     description:
-      'Accepts the body of POST /compare, with `Prefer: respond-async` also its higher limits. Calls no vendor, charges nothing and uses no free eval.',
+      'The body of POST /compare, with `Prefer: respond-async` also its higher limits. Calls no vendor, charges nothing and uses no free eval.',
   })
   @ApiBodyExamples(CompareRequest, COMPARE_EXAMPLES.slice(0, 2))
   @ApiResponses(EstimateDto, {

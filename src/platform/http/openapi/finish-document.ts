@@ -10,6 +10,10 @@ import { headersOf, RESPONSE_HEADERS, type ResponseHeader } from './response-hea
 
 const SCHEMAS = '#/components/schemas/';
 
+/** Operations and a schema that any release may change; docs/upgrading.md lists them. */
+const EXPERIMENTAL = /^(?:evals_drift|(?:experiments|shares)_(?:ballot|vote)|ExperimentJudgment)$/;
+const stabilityOf = (name = '') => EXPERIMENTAL.test(name) && { 'x-stability': 'experimental' };
+
 type ExtendingSchema = (SchemaObject | ReferenceObject) & { 'x-extends'?: string };
 type Response = ResponseObject & Partial<ReferenceObject>;
 
@@ -29,6 +33,7 @@ export function finishDocument(document: OpenAPIObject): OpenAPIObject {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as OperationObject[]);
   for (const operation of operations) {
     operation.description = describe(operation);
+    Object.assign(operation, stabilityOf(operation.operationId));
     // `[{}]` is how the decorator of a public operation says that there is none.
     if (operation.security?.every((scheme) => Object.keys(scheme).length === 0) === true) operation.security = [];
     for (const [status, response] of responsesOf(operation))
@@ -122,7 +127,8 @@ type Schemas = Record<string, SchemaObject | ReferenceObject>;
 function composed(schemas: Schemas): Schemas {
   return Object.fromEntries(
     Object.entries(schemas).map(
-      ([name, schema]) => [name, withPlainReferences(composedSchema(schema, schemas))] as const,
+      ([name, schema]) =>
+        [name, { ...withPlainReferences(composedSchema(schema, schemas)), ...stabilityOf(name) }] as const,
     ),
   );
 }

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { version } from '../../../common/version';
 import { DESCRIPTION } from './description';
 import { serveDocsPage, serveJsonDocument } from './docs-page';
 import { finishDocument } from './finish-document';
@@ -12,7 +13,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Model Comparison Service')
     .setDescription(DESCRIPTION)
-    .setVersion('1')
+    .setVersion(version)
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addServer('/', 'This service')
     .addSecurity('apiKey', {
