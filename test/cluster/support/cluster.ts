@@ -34,6 +34,9 @@ export interface ClusterOptions {
   /** The services' address of the database, if a program is in between. */
   throughUrl?: (databaseUrl: string) => string;
   haproxy?: Record<string, string>;
+  /** The main file of another build, which migrates at its start. */
+  main?: string;
+  prepare?: (databaseUrl: string) => Promise<unknown>;
 }
 
 /** The programs that a cluster consists of. */
@@ -45,11 +48,14 @@ export async function startCluster({
   postgres: settings,
   throughUrl = (url) => url,
   haproxy: replacements,
+  main,
+  prepare,
 }: ClusterOptions = {}): Promise<Cluster> {
   const [postgres, redis] = await Promise.all([Postgres.start(settings), RedisServer.onFreePort()]);
   const [databaseUrl] = await Promise.all([postgres.database('mcs'), redis.start()]);
-  const migrated = await runCommand('migrate', { DATABASE_URL: databaseUrl });
-  if (migrated.status !== 0) throw new Error(migrated.output);
+  await prepare?.(databaseUrl);
+  const migrated = main === undefined && (await runCommand('migrate', { DATABASE_URL: databaseUrl }));
+  if (migrated && migrated.status !== 0) throw new Error(migrated.output);
   const all = {
     DATABASE_URL: throughUrl(databaseUrl),
     REDIS_URL: redis.url,
@@ -57,7 +63,7 @@ export async function startCluster({
     TRUST_PROXY: '1',
     ...variables,
   };
-  const replicas = await Promise.all(Array.from({ length: count }, () => Replica.start(all)));
+  const replicas = await Promise.all(Array.from({ length: count }, () => Replica.start(all, main)));
   const haproxy = await startHAProxy(
     replicas.map(({ url }) => url),
     replacements,

@@ -13,9 +13,9 @@ export class Replica {
     private readonly variables: Record<string, string>,
   ) {}
 
-  static async start(variables: Record<string, string>): Promise<Replica> {
+  static async start(variables: Record<string, string>, build?: string): Promise<Replica> {
     const replica = new Replica(await freePort(), variables);
-    await replica.start();
+    await replica.start(build);
     return replica;
   }
 

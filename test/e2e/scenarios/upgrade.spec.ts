@@ -1,16 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_0_2_0, KEY_0_2_0 } from '../../cluster/support/old-build';
+import { runProgram } from '../../cluster/support/program';
+import { describeWith } from '../../cluster/support/programs';
+import { read, sectionOf } from '../../conventions/docs.markdown';
+import { parseCompose } from '../../deploy/compose';
 import { runCommand } from '../../support/command';
 import { freshDatabase, onDatabase } from '../../support/database';
 import { doctor } from '../../support/doctor';
 import { Api } from '../../support/api';
+import { untilWaitedFor } from '../../support/factories';
 import { verifyLedger } from '../../support/ledger';
-import { startService } from '../../support/service';
+import { PROGRAM_VARIABLES, startService, TEST_SECRETS } from '../../support/service';
 import { worker } from '../../support/worker';
 
+const ROOT = join(__dirname, '../../..');
 const NAME = `mcs_upgrade_${process.env['JEST_WORKER_ID']}`;
-/** Of the only user in the dump. */
-const KEY = 'mcs_JlaDrzrORhmc1YJmhSxSvmnf8YMkGn1UzplV';
 
 /** The part of the schema of 0.1.0 by which it is recognized. */
 const SCHEMA_OF_0_1_0 = `
@@ -32,7 +39,7 @@ afterAll(() =>
 
 describe('A database of 0.2.0', () => {
   it('is migrated with its data, which are read, verified and continued', async () => {
-    const url = await databaseWith(readFileSync(join(__dirname, '../../support/fixtures/database-0.2.0.sql'), 'utf8'));
+    const url = await databaseWith(DATABASE_0_2_0);
     expect(await runCommand('migrate', { DATABASE_URL: url })).toMatchObject({
       status: 0,
       output: expect.stringMatching(/^Applied: Migration20261122122320_samples_checks_runs_shares/) as unknown,
@@ -44,7 +51,7 @@ describe('A database of 0.2.0', () => {
     });
 
     const service = await startService({ DATABASE_URL: url, SIMULATOR: 'on' });
-    const caller = new Api(KEY, service.url);
+    const caller = new Api(KEY_0_2_0, service.url);
     const { evals } = (await caller.get('/api/v1/evals')).body as { evals: { eval_id: string; prompt: string }[] };
     expect(evals.map(({ prompt }) => prompt)).toEqual([
       'Which words rhyme with {input}?',
@@ -69,6 +76,46 @@ describe('A database of 0.2.0', () => {
   });
 });
 
+const rowsOf = (url: string, query: string) => onDatabase(url, async (client) => (await client.query(query)).rows);
+const MIGRATING = "from pg_stat_activity where datname = current_database() and application_name = 'mcs'";
+const UNFINISHED = 'select indexrelid::regclass from pg_index where not indisvalid';
+const SCHEMA =
+  "select table_name, column_name from information_schema.columns where table_schema = 'public' union all select 'applied', name from migrations order by 1, 2";
+
+/** Kills the migrations without warning when they wait for a transaction. */
+async function killMigrations(url: string, begin: string): Promise<void> {
+  await onDatabase(url, async (blocker) => {
+    await blocker.query(begin);
+    const env = { ...PROGRAM_VARIABLES, NODE_ENV: 'test', DATABASE_URL: url, ...TEST_SECRETS };
+    const child = spawn(process.execPath, [join(ROOT, 'dist/src/commands/migrate.js')], { env });
+    await untilWaitedFor(blocker);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // As if its machine had gone too.
+    await blocker.query(`select pg_terminate_backend(pid, 10000) ${MIGRATING}`);
+  });
+}
+
+describe('An upgrade that is killed', () => {
+  it('leaves no half of a change of tables and no index that stays invalid, and is taken up again', async () => {
+    const url = await databaseWith(DATABASE_0_2_0);
+    const before = await rowsOf(url, SCHEMA);
+    // By then it has altered "evals".
+    await killMigrations(url, 'begin; lock table results in access share mode');
+    expect(await rowsOf(url, SCHEMA)).toEqual(before);
+    // An index waits for the end of every earlier look at the data.
+    await killMigrations(url, 'begin isolation level repeatable read; select');
+    expect(await rowsOf(url, UNFINISHED)).toHaveLength(1);
+    expect(await runCommand('migrate', { DATABASE_URL: url })).toEqual({
+      status: 0,
+      output: 'Applied: Migration20261126080000_evals_outside_experiments',
+    });
+    expect(await rowsOf(url, UNFINISHED)).toEqual([]);
+    expect((await doctor({ DATABASE_URL: url })).of('schema')).toMatch(/^ok: /);
+    expect((await verifyLedger(url)).output).toContain(' 3 evals in ');
+  });
+});
+
 describe('A database of 0.1.0', () => {
   it('is named in one sentence by the start, migrations, ledger and doctor, and is not changed', async () => {
     const url = await databaseWith(SCHEMA_OF_0_1_0);
@@ -86,5 +133,23 @@ describe('A database of 0.1.0', () => {
       client.query<{ tablename: string }>("select tablename from pg_tables where schemaname = 'public' order by 1"),
     );
     expect(rows.map(({ tablename }) => tablename)).toEqual(['migrations', 'month_totals', 'users']);
+  });
+});
+
+describeWith(['docker-compose'], 'The upgrade with Compose', () => {
+  it('is documented in the order of these tests, by commands that Compose and its file know', async () => {
+    const text = sectionOf(read('docs/operations.md'), '### Upgrade with Compose');
+    const commands = [...text.matchAll(/^docker compose ([^>\n]+)/gm)].map(([, words = '']) => words.trim());
+    const steps = commands.map((words) => /pg_dump|build|migrate|up|doctor/.exec(words)?.[0]);
+    expect(steps).toEqual(['pg_dump', 'build', 'migrate', 'up', 'doctor', 'migrate', 'up', 'doctor', 'up']);
+    const { services } = parseCompose(read('docker-compose.yml'));
+    const variables = { ...TEST_SECRETS, POSTGRES_PASSWORD: 'x', DOCKER_HOST: 'tcp://127.0.0.1:1' };
+    for (const words of commands) {
+      // An option that it does not know is refused before it looks for Docker, which is not there.
+      const run = runProgram('docker-compose', words.split(' '), { folder: ROOT, variables });
+      await expect(run).rejects.toThrow('Connection refused');
+      const [, service = 'service', file = 'src'] = / (\w+) node (\S+)/.exec(words) ?? [];
+      expect([words, service in services, existsSync(join(ROOT, file))]).toEqual([words, true, true]);
+    }
   });
 });
