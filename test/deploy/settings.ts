@@ -62,7 +62,7 @@ export function parseEnvFile(text: string): Record<string, string> {
   );
 }
 
-/** True if an image is named with the tested version, so that it cannot change later. */
+/** True if an image is named with the tested version, and perhaps its digest, so that it cannot change later. */
 export function isPinned(image: string): boolean {
-  return /:v?\d+\.\d+[\w.-]*$|@sha256:[0-9a-f]{64}$/.test(image);
+  return /:v?\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?$/.test(image);
 }

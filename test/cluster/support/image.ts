@@ -5,12 +5,15 @@ import { temporaryFolder } from '../../support/temporary-folder';
 
 const ROOT = join(__dirname, '../../..');
 
-/** A stage of the Dockerfile as a folder, with the variables that its ENV and ARG lines set. */
+/** A stage of the Dockerfile as a folder, with what its lines set. */
 export interface Stage {
   folder: string;
   variables: Record<string, string>;
+  labels: Record<string, string>;
   /** The words of CMD. */
   command: string[];
+  /** The ids of USER, as options of a process; nothing where the caller cannot become another user. */
+  user: { uid: number; gid: number } | Record<string, never>;
 }
 
 interface LockedPackage {
@@ -30,7 +33,7 @@ export function buildImage(): Stage {
     if (instruction === 'FROM')
       stages.set(
         / AS (\w+)$/.exec(rest)?.[1] ?? 'last',
-        (stage = { folder: temporaryFolder(), variables: {}, command: [] }),
+        (stage = { folder: temporaryFolder(), variables: {}, labels: {}, command: [], user: {} }),
       );
     else if (stage !== undefined) stepOf(instruction)(rest, stage, stages);
   }
@@ -59,18 +62,20 @@ const ignore: Step = () => {};
 const STEPS: Readonly<Record<string, Step>> = {
   COPY: copy,
   RUN: (rest, stage) => (rest.startsWith('npm ci ') ? install(stage.folder, rest) : run(rest, stage)),
-  ENV: setVariables,
-  ARG: setVariables,
+  ENV: (rest, { variables }) => readPairs(rest, variables),
+  ARG: (rest, { variables }) => readPairs(rest, variables),
+  LABEL: (rest, { labels }) => readPairs(rest, labels),
   CMD: (rest, stage) => (stage.command = JSON.parse(rest) as string[]),
   WORKDIR: ignore,
-  USER: ignore,
+  USER: (rest, stage) =>
+    (stage.user = process.getuid?.() === 0 ? { uid: Number(rest.split(':')[0]), gid: Number(rest.split(':')[1]) } : {}),
   EXPOSE: ignore,
   HEALTHCHECK: ignore,
 };
 
-function setVariables(rest: string, { variables }: Stage): void {
-  for (const [, name = '', quoted, plain] of rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g))
-    variables[name] = quoted ?? plain ?? '';
+function readPairs(rest: string, into: Record<string, string>): void {
+  for (const [, name = '', quoted, plain] of rest.matchAll(/([\w.]+)=(?:"([^"]*)"|(\S*))/g))
+    into[name] = quoted ?? plain ?? '';
 }
 
 function copy(rest: string, { folder }: Stage, stages: ReadonlyMap<string, Stage>): void {
@@ -83,7 +88,9 @@ function copy(rest: string, { folder }: Stage, stages: ReadonlyMap<string, Stage
   for (const source of sources.map((path) => path.replace(/^\/app\//, ''))) {
     if (from === undefined) expectInContext(source);
     const target = to.endsWith('/') ? join(folder, to, basename(source)) : join(folder, to);
-    if (source === 'node_modules') linkTree(join(root, source), target, () => true);
+    // Of the image, where all builds of Node are the same file.
+    if (source.endsWith('/bin/node')) cpSync(process.execPath, target);
+    else if (source === 'node_modules') linkTree(join(root, source), target, () => true);
     else
       cpSync(join(root, source), target, {
         recursive: true,
@@ -127,5 +134,9 @@ function linkTree(from: string, to: string, isWanted: (name: string) => boolean)
 
 function run(command: string, { folder, variables }: Stage): void {
   const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  execFileSync('sh', ['-c', command], { cwd: folder, env: { ...variables, PATH, HOME: folder }, stdio: 'pipe' });
+  execFileSync('sh', ['-c', command], {
+    cwd: folder,
+    env: { ...variables, PATH, HOME: folder },
+    stdio: 'pipe',
+  });
 }
