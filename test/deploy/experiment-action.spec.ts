@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { read } from '../conventions/docs.markdown';
@@ -113,16 +113,11 @@ describe('The action that runs an experiment', () => {
     expect(folders.filter((folder) => existsSync(join(folder, 'hacked')))).toEqual([]);
   });
 
-  it('has no input in a script, and each action of others by its digest', () => {
+  it('has no input in a script', () => {
     const { inputs, runs } = action;
     for (const { run: script = '', shell } of runs.steps)
       expect([script.includes('${{'), shell === 'bash']).toEqual([false, script !== '']);
     const passed = runs.steps.flatMap(({ env = {} }) => Object.values(env));
     expect(new Set(passed)).toEqual(new Set(Object.keys(inputs).map((name) => `\${{ inputs.${name} }}`)));
-    const files = globSync('.github/**/*.yml', { cwd: ROOT });
-    const used = files.flatMap((file) => [...read(file).matchAll(/uses: (\S+)(.*)/g)]);
-    expect(used.length).toBeGreaterThan(2);
-    for (const [, name, version] of used)
-      expect([name, version]).toEqual([expect.stringMatching(/@[0-9a-f]{40}$/), expect.stringMatching(/^ # v\d/)]);
   });
 });
