@@ -1,22 +1,29 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { eventually } from './factories';
 import { PROGRAM_VARIABLES } from './service';
 import { temporaryFolder } from './temporary-folder';
+import { worker } from './worker';
 
 const ROOT = join(__dirname, '../..');
 
 let built: Promise<string> | undefined;
 
-/** The package of client and command line, built once for the test file. Gives its folder. */
+/** The package of client and command line, built by the first test file that needs it. Gives its folder. */
 export function builtPackage(): Promise<string> {
   return (built ??= (async () => {
-    const folder = join(temporaryFolder(), 'package');
-    await promisify(execFile)(process.execPath, [join(ROOT, 'src/clients/client/package/build.mjs'), folder], {
-      cwd: ROOT,
-    });
+    const folder = join(worker().sharedFolder, 'package');
+    const [begun, made] = [`${folder}-begun`, `${folder}-made`];
+    const isFirst = mkdirSync(begun, { recursive: true }) !== undefined;
+    if (isFirst) {
+      const args = [join(ROOT, 'src/clients/client/package/build.mjs'), made];
+      await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+      renameSync(made, folder);
+    } else await eventually('the package is built', () => existsSync(folder));
     return folder;
   })());
 }

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedPostgres } from '../../src/bootstrap/embedded-postgres/embedded-postgres';
@@ -24,6 +26,8 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
   await execute(process.execPath, [join(__dirname, '../../dist/src/commands/migrate.js')], {
     env: { ...PROGRAM_VARIABLES, DATABASE_URL: template },
   });
+  const sharedFolder = mkdtempSync(join(tmpdir(), 'mcs-test-'));
+  running.unshift({ stop: () => rmSync(sharedFolder, { recursive: true }) });
   const databaseUrls: string[] = [];
   for (let id = 1; id <= maxWorkers; id += 1)
     databaseUrls.push(await freshDatabase(postgresUrl, `mcs_test_${id}`, TEMPLATE_DATABASE));
@@ -35,7 +39,7 @@ async function setUp({ maxWorkers }: { maxWorkers: number }): Promise<void> {
         ...vendorVariables(vendors.url),
       });
       running.unshift(service);
-      return { serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl };
+      return { serviceUrl: service.url, databaseUrl, vendorUrl: vendors.url, postgresUrl, sharedFolder };
     }),
   );
   publishWorkers(workers);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { onDatabase } from './database';
 
@@ -24,6 +25,8 @@ export function endAfterThisProcess(target: string, signal: NodeJS.Signals): Gua
   });
   const exited = once(child, 'exit');
   child.unref();
+  // Its pipe, too, would keep a worker of jest from ending.
+  (child.stdin as Socket).unref();
   return {
     end: async () => {
       child.stdin.end();

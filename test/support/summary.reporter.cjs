@@ -4,14 +4,19 @@ const { stripVTControlCharacters } = require('node:util');
 const NEEDS = /\(needs (.+)\)$/;
 const MESSAGE_CHARACTERS = 500;
 
+/** How many of the slowest files are shown. */
+const SLOWEST = Number(process.env.SLOWEST ?? 0);
+
 /**
- * Prints the run's counts in one plain line, for machines to read, a line for each failure, and why tests were skipped.
+ * Prints the run's counts in one plain line, for machines to read, a line for each failure, why tests were skipped, and
+ * before them the slowest files, where SLOWEST says how many.
  */
 module.exports = class SummaryReporter {
   onRunComplete(
     _contexts,
     { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, testResults },
   ) {
+    for (const line of slowest(testResults)) process.stdout.write(`${line}\n`);
     const skipped = numPendingTests === 0 ? '' : `, ${numPendingTests} skipped`;
     process.stdout.write(`${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}\n`);
     for (const failure of failures(testResults)) process.stdout.write(`FAILED ${failure}\n`);
@@ -19,6 +24,15 @@ module.exports = class SummaryReporter {
       process.stdout.write(`${program} is not installed: ${count} tests skipped\n`);
   }
 };
+
+/** Seconds and names of the files that took longest. */
+function slowest(files) {
+  const seconds = ({ perfStats: { start, end } }) => ((end - start) / 1000).toFixed(1).padStart(6);
+  return files
+    .toSorted((a, b) => b.perfStats.end - b.perfStats.start - (a.perfStats.end - a.perfStats.start))
+    .slice(0, SLOWEST)
+    .map((file) => `${seconds(file)} s ${relative(process.cwd(), file.testFilePath)}`);
+}
 
 /** File, test and the first lines of the message of each failure, in one line. */
 function failures(files) {

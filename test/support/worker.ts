@@ -8,6 +8,8 @@ export interface Worker {
   vendorUrl: string;
   /** A server where further databases may be made. */
   postgresUrl: string;
+  /** A folder of the run, for what several test files use. */
+  sharedFolder: string;
 }
 
 const VARIABLE = 'MCS_TEST_WORKERS';
