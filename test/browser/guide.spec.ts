@@ -65,6 +65,8 @@ describeInBrowser('The guide in a browser', () => {
     await page.getByLabel('API key', { exact: true }).waitFor({ state: 'detached' });
     await page.goto(`/evals/${done.eval_id}`);
     await page.getByText('This is about a refund.').first().waitFor();
+    for (const name of models)
+      expect(await page.getByRole('article', { name }).innerText()).toMatch(/\d m?s\b[^]*[$¢]/);
     await picture(page, 'choose-result');
     await page.goto('/history');
     await page.getByText('A customer writes').first().waitFor();

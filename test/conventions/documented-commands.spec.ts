@@ -1,3 +1,4 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -5,9 +6,10 @@ import { promisify } from 'node:util';
 import type { Json } from '../support/api';
 import { builtPackage } from '../support/client-package';
 import { createCaller, type Caller } from '../support/factories';
+import { assistant } from '../support/mcp';
 import { TEST_SECRETS } from '../support/service';
 import { temporaryFolder } from '../support/temporary-folder';
-import { read, sectionOf } from './docs.markdown';
+import { codeIn, read, sectionOf } from './docs.markdown';
 
 const readme = read('README.md');
 const { description } = (JSON.parse(read('docs/openapi.json')) as { info: { description: string } }).info;
@@ -59,6 +61,20 @@ describeWithCurl('The README (needs curl)', () => {
     const [call = '', answer = ''] = blocksOf('## A first call');
     const shown = JSON.parse(answer);
     expect(steady(JSON.parse(await shell(call, await createCaller())), shown)).toEqual(steady(shown, shown));
+  });
+
+  it('connects assistants by the settings that it shows', async () => {
+    const caller = await createCaller();
+    const rows = sectionOf(readme, '## For assistants').match(/^\| .*http.*$/gm) ?? [];
+    expect(rows).toHaveLength(3);
+    for (const row of rows) {
+      const [, path = '', scheme = ''] = /:3000(\/\w+).*Authorization"?: "?(\w+) \$/.exec(row) ?? [];
+      const requestInit = { headers: { Authorization: `${scheme} ${caller.key}` } };
+      const transport = new StreamableHTTPClientTransport(new URL(path, caller.url), { requestInit });
+      expect((await (await assistant(caller, 'legacy', transport)).client.listTools()).tools).toHaveLength(9);
+      for (const code of codeIn(row)) if (code.startsWith('{')) JSON.parse(code);
+      expect(codeIn(row).at(-1)).toMatch(/ -- mcs mcp$|"command": "mcs", "args": \["mcp"\]/);
+    }
   });
 });
 

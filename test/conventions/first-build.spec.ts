@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import packageJson from '../../package.json';
+import { read } from './docs.markdown';
 
-const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  scripts: Record<string, string>;
-};
+const { scripts, devDependencies } = packageJson;
 
 describe('The first build', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mcs-build-'));
@@ -31,5 +31,17 @@ describe('The first build', () => {
     expect(stderr).toMatch(
       /^Building the service and its page: half a minute to some minutes, after a change only …\n\.{2,}\n$/,
     );
+  });
+
+  it('comes with the Node that runs it, whatever Node the machine has', () => {
+    const PATH = process.env['PATH']?.split(delimiter).filter((path) => !path.includes('node_modules'));
+    const printed = execFileSync('npm', ['exec', '--call', 'node --version'], { env: { PATH: PATH?.join(delimiter) } });
+    expect(String(printed)).toBe(`v${devDependencies.node}\n`);
+  });
+
+  it('is what both commands of the README begin with', () => {
+    expect(read('README.md')).toMatch(/^npm ci && npm start .+\nnpm ci && npm test /m);
+    expect(scripts.start).toMatch(/^npm run --silent build:if-needed && .*node .* dist\/src\/main\.js$/);
+    expect(scripts.test).toMatch(/^npm run --silent build:if-needed && .*jest --selectProjects unit api\b/);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Api } from '../../support/api';
 import { endAfterTests } from '../../support/cleanup';
 import { runCommand } from '../../support/command';
+import { freePort } from '../../support/free-port';
 import { endPostgresAfterThisProcess } from '../../support/postgres-guard';
 import { workerVariables } from '../../support/redis';
 import { END_WITH_PARENT, PROGRAM_VARIABLES } from '../../support/service';
@@ -71,6 +72,9 @@ describe('The first run without any configuration', () => {
     expect(first.output()).toMatch(/Margin +40 percent on top of what vendors charge \(BILLING_MARGIN\)/);
     const pasted = /^curl .*$/m.exec(first.output())?.[0] ?? '';
     const answer = JSON.parse(execFileSync('sh', ['-c', pasted], { encoding: 'utf8' })) as { eval_id: string };
+    const { models } = (await new Api(key, url).get('/api/v1/models')).body as { models: { provider: string }[] };
+    expect(models.map(({ provider }) => provider)).toEqual(Array(4).fill('simulator'));
+    for (const path of ['/', '/docs']) expect((await fetch(url + path)).status).toBe(200);
     const compared = await new Api(key, url).get(`/api/v1/evals/${answer.eval_id}`);
     expect(compared.body).toEqual(answer);
     await first.end('SIGKILL');
@@ -104,6 +108,18 @@ describe('The first run without any configuration', () => {
     );
     await fourth.end('SIGTERM');
     expect(existsSync(join(homeOf(folder), 'data/postmaster.pid'))).toBe(false);
+  });
+
+  it('begins again without its folder, at the port that is asked for', async () => {
+    const [folder, port, keys] = [temporaryFolder(), await freePort(), new Set([''])];
+    for (const round of [1, 2]) {
+      const service = start(folder, { PORT: String(port) });
+      expect(await service.url()).toBe(`http://127.0.0.1:${port}`);
+      endDatabaseOf(folder);
+      expect(keys.add(/Demo key +(mcs_\w+)/.exec(service.output())?.[1] ?? '').size).toBe(round + 1);
+      await service.end('SIGTERM');
+      rmSync(join(folder, '.local'), { recursive: true });
+    }
   });
 
   it('lets npm run admin find the service and the admin key of this folder, and ends with its terminal', async () => {

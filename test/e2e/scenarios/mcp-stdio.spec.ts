@@ -2,7 +2,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { join } from 'node:path';
 import { builtPackage, startMcs } from '../../support/client-package';
 import { createCaller } from '../../support/factories';
-import { mcs, variables } from '../../support/mcs';
+import { mcs } from '../../support/mcs';
 import { assistant, ERAS, send, textIn, toolCall } from '../../support/mcp';
 import { PROGRAM_VARIABLES, startService } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -19,10 +19,13 @@ const answersIn = (out: string): { id: unknown; result?: object; error?: { code:
 describe.each(ERAS)('mcs mcp, for an assistant that speaks %s,', (version, mode) => {
   it('hands on the tools of the service with the key of its user', async () => {
     const caller = await createCaller();
+    const home = temporaryFolder();
+    const blank = { MCS_API_KEY: '', MCS_URL: '', XDG_CONFIG_HOME: home };
+    await mcs(caller, ['login', '--url', caller.url], { environment: blank, input: `${caller.key}\n` });
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [join(await builtPackage(), 'cli.js'), 'mcp'],
-      env: { ...PROGRAM_VARIABLES, HOME: temporaryFolder(), ...variables(caller) },
+      env: { ...PROGRAM_VARIABLES, HOME: home, XDG_CONFIG_HOME: home },
     });
     const agent = await assistant(caller, mode, transport);
     expect(agent.client.getNegotiatedProtocolVersion()).toBe(version);

@@ -19,7 +19,7 @@ const ELSEWHERE = {
   production: 'deploy/README.md',
 };
 
-export const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+export const read = (file) => readFileSync(join(ROOT, file), 'utf8').replace(/ <!-- proof: .*? -->/g, '');
 export const escape = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`);
 const anchorOf = (heading) =>
   heading
