@@ -72,6 +72,14 @@ describe('The documents', () => {
   it('include a changelog whose newest version is that of package.json', () => {
     expect(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md'))?.[1]).toBe(packageJson.version);
   });
+
+  it('include a changelog with at most 60 lines about 1.0.0, all that breaks first, and 40 about the versions before', () => {
+    const [, stable = '', before = ''] = /^(## \[1\.0\.0\].*?)^(## \[0\..*)/ms.exec(read('CHANGELOG.md')) ?? [];
+    expect(stable.match(/^### .*/gm)).toEqual(['### Breaking', '### Added', '### Changed', '### Fixed']);
+    expect(stable.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(before.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(stable).not.toMatch(/^.{401}/m);
+  });
 });
 
 describe('The decision records', () => {
