@@ -65,7 +65,7 @@ async function killInTurns(
 /** An experiment and its judge have as many evals as given, with one charge each, and share one cap. */
 async function expectOneCap(query: Database['query'], cap: number, rows: readonly number[]): Promise<void> {
   const all = await query<{ id: string; cost: string; max_cost: string; done: number }>(
-    'select id, cost, max_cost, done from experiments order by id',
+    'select id, cost, max_cost, done from experiments order by judge_of nulls first',
   );
   expect(all.map(({ done }) => done)).toEqual(rows);
   const [asked = '', judged = ''] = all.map(({ max_cost: most }) => most);

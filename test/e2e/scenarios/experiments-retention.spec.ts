@@ -151,7 +151,7 @@ describe('RETENTION_DAYS and experiments', () => {
     });
     await onDatabase(databaseUrl, async (client) => {
       const { rows } = await client.query<{ actor: string; target_id: string }>(
-        "select actor, target_id from audit_entries where action = 'experiment.expired' order by id",
+        "select actor, target_id from audit_entries where action = 'experiment.expired' order by target_id",
       );
       expect(rows).toEqual([finished, canceled].map(({ id }) => ({ actor: 'experiment_erasure', target_id: id })));
     });
