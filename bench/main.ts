@@ -37,6 +37,14 @@ const RESERVING = {
 type Target = Pick<Value, 'least' | 'most'> & { p99?: number; postgres?: number };
 type Targets = Record<string, Target>;
 
+/** The figures of two servers that are compared, and the target of each. */
+const RATIOS: [string, (one: Figures) => number, (target: Target) => Target][] = [
+  ['requests/s', ({ perSecond }) => perSecond, ({ least }) => ({ least })],
+  ['p99', ({ latency }) => latency.p99, ({ p99 }) => ({ most: p99 })],
+  ['processor time of the server', ({ serverCpuMs }) => serverCpuMs, ({ most }) => ({ most })],
+  ['processor time of Postgres', ({ postgresCpuMs }) => postgresCpuMs, ({ postgres }) => ({ most: postgres })],
+];
+
 /** The same load on each server in turns. */
 async function duel(
   name: string,
@@ -52,7 +60,7 @@ async function duel(
   );
   const figures = Object.fromEntries(Object.entries(rounds).map(([key, all]) => [key, figuresOf(all)]));
   const [first = '', ...others] = Object.keys(sides);
-  const ratio = (what: string, of: (one: Figures) => number, targetOf: (target: Target) => Target): Value[] =>
+  const ratios = RATIOS.flatMap(([what, of, targetOf]) =>
     others.map((other) => {
       const all = ratiosOf(rounds[first], rounds[other], of);
       return {
@@ -61,28 +69,10 @@ async function duel(
         unit: '×',
         ...targetOf(targets[other] ?? {}),
       };
-    });
+    }),
+  );
   const values = [
-    ...ratio(
-      'requests/s',
-      ({ perSecond }) => perSecond,
-      ({ least }) => ({ least }),
-    ),
-    ...ratio(
-      'p99',
-      ({ latency }) => latency.p99,
-      ({ p99 }) => ({ most: p99 }),
-    ),
-    ...ratio(
-      'processor time of the server',
-      ({ serverCpuMs }) => serverCpuMs,
-      ({ most }) => ({ most }),
-    ),
-    ...ratio(
-      'processor time of Postgres',
-      ({ postgresCpuMs }) => postgresCpuMs,
-      ({ postgres }) => ({ most: postgres }),
-    ),
+    ...ratios,
     ...(mostPostgresMs === undefined
       ? []
       : [
