@@ -30,7 +30,6 @@ function repository() {
     return { status, said: stdout + stderr };
   };
   for (const file of PLACES) cpSync(join(ROOT, file), join(folder, file));
-  writeFileSync(join(folder, 'Dockerfile'), `LABEL org.opencontainers.image.version="${version}"\n`, { flag: 'a' });
   writeFileSync(join(folder, 'CHANGELOG.md'), CHANGELOG);
   run(INIT);
   return { run, release };
