@@ -166,6 +166,7 @@ describeInBrowser('The words and pictures of the page', () => {
     await page.getByText('Ended').waitFor();
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.locator('.matrix-row .outcome').nth(2).waitFor();
+    await page.locator('section[aria-label=Figures] tbody th').nth(2).waitFor();
     const order = async (selector: string) =>
       (await page.locator(selector).allInnerTexts()).map((text) => /sim-\w+/.exec(text)?.[0]);
     const places = await order('section[aria-label=Figures] tbody th');
