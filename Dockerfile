@@ -27,7 +27,7 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]t
 FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 ARG COMMIT=unknown
 ARG SOURCE=unknown
-LABEL org.opencontainers.image.version="0.2.0" org.opencontainers.image.revision="$COMMIT" org.opencontainers.image.source="$SOURCE" org.opencontainers.image.licenses="MIT"
+LABEL org.opencontainers.image.version="1.0.0" org.opencontainers.image.revision="$COMMIT" org.opencontainers.image.source="$SOURCE" org.opencontainers.image.licenses="MIT"
 # The flags of `npm start`, which the image does not use: smaller generations than Node's defaults, for less memory when idle and under load (docs/performance-notes.md).
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MALLOC_ARENA_MAX=2 NODE_OPTIONS="--max-semi-space-size=16 --max-old-space-size=1024 --preserve-symlinks"
 COPY --from=build /usr/local/bin/node /usr/local/bin/

@@ -16,7 +16,7 @@ import httpx
 from .errors import ApiError, AuthenticationError, ConnectionFailed, ServiceError, Timeout, error_from_body
 from .values import read_json, write_json
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"
 # In seconds. A stream says something at least every 10 seconds.
 MAX_SILENCE, MAX_RETRY_AFTER, BACKOFF, MAX_BACKOFF, MAX_WAIT_FOR_RUN = 45.0, 60.0, 0.5, 8.0, 180.0
 
